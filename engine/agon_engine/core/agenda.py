@@ -1,0 +1,39 @@
+"""Pending steps of a turn as plain data, so that a state can be cloned, hashed and resumed in mid-effect.
+
+Effects never ask: they push steps. A step is a tuple whose first item is its kind, an index into the game's
+table of handlers; the rest are ints. `run_agenda` pops steps until one of them opens a decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from agon_engine.core.errors import RulesBug
+from agon_engine.core.game import Decision
+
+Step = tuple[Any, ...]
+MAX_STEPS = 10_000
+"""More automatic steps than this between two decisions mean that the rules do not end."""
+
+
+class HasAgenda(Protocol):
+    """A state with a stack of pending steps; the last one is next."""
+
+    agenda: list[Step]
+    decision: Decision | None
+
+
+def run_agenda(state: Any, handlers: Sequence[Callable[..., None]]) -> None:
+    """Run pending steps, the last pushed first, until a decision is open or none is left.
+
+    Raise RulesBug when the steps do not come to an end.
+    """
+    agenda: list[Step] = state.agenda
+    for _ in range(MAX_STEPS):
+        if state.decision is not None or not agenda:
+            return
+
+        step = agenda.pop()
+        handlers[step[0]](state, *step[1:])
+    raise RulesBug(f"more than {MAX_STEPS} steps without a decision, the next is {agenda[-1:]!r}")

@@ -1,0 +1,97 @@
+"""`/metrics` and `/healthz` over HTTP, on a port of their own. A thread serves them, so that a scrape never waits
+for a match nor a match for more than the formatting of the numbers. Knows nothing of what the numbers mean.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterable
+from socketserver import ThreadingMixIn
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+from prometheus_client import CollectorRegistry, disable_created_metrics, make_wsgi_app
+
+from agon_server.config import Address
+
+READ_SECONDS = 5
+"""A scraper that has not sent its request by then is cut off."""
+REQUESTS = 8
+"""Requests answered at a time; more wait in the kernel's queue."""
+
+StartResponse = Callable[[str, list[tuple[str, str]]], Any]
+
+
+class _Handler(WSGIRequestHandler):
+    timeout = READ_SECONDS
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the base class's name
+        """Log nothing: a scrape every few seconds is no news."""
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+    def __init__(self, *args: Any) -> None:
+        self._free = threading.BoundedSemaphore(REQUESTS)
+        super().__init__(*args)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._free.acquire()
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: a client that hangs up or dawdles is no fault of this server."""
+
+
+class _ServerV6(_Server):
+    address_family = socket.AF_INET6
+
+
+class Exposition:
+    """A running HTTP server; `address` has the real port. Close it with `close`."""
+
+    def __init__(self, address: Address, registry: CollectorRegistry, is_serving: Callable[[], bool]) -> None:
+        """Bind and serve. Raise OSError when the address cannot be bound."""
+        # The library's creation timestamps would double the number of series, for nothing that we ask.
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # the library left it without annotations
+        metrics = make_wsgi_app(registry)
+
+        def app(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+            path = environ.get("PATH_INFO", "")
+            if environ.get("REQUEST_METHOD") not in ("GET", "HEAD"):
+                return answer(start_response, "405 Method Not Allowed", "only GET\n")
+            if path == "/metrics":
+                response: Iterable[bytes] = metrics(environ, start_response)
+                return response
+            if path == "/healthz":
+                if is_serving():
+                    return answer(start_response, "200 OK", "serving\n")
+                return answer(start_response, "503 Service Unavailable", "not serving\n")
+            return answer(start_response, "404 Not Found", "there are /metrics and /healthz\n")
+
+        def answer(start_response: StartResponse, status: str, text: str) -> list[bytes]:
+            body = text.encode()
+            headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]
+            start_response(status, headers)
+            return [body]
+
+        family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]
+        server_class = _ServerV6 if family == socket.AF_INET6 else _Server
+        self._server = make_server(address.host, address.port, app, server_class, _Handler)
+        self.address = address.with_port(self._server.server_port)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="exposition", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop serving and free the port. May be called twice."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()

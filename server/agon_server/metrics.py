@@ -1,0 +1,184 @@
+"""Every metric of a server, declared once, with bounded labels: games, terminations and codes, never a match, a
+bot or an owner. Counting only; `exposition` serves the numbers, and the modules where things happen count them.
+
+The hot path counts through children resolved beforehand: `metrics.for_game(name).decision_seconds.observe(…)`.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
+
+from agon_engine import __version__
+from agon_engine.core.policy import Termination
+from agon_engine.registry import game_names
+
+FALLS = (
+    Termination.RESIGNED,
+    Termination.TIMEOUT,
+    Termination.DISCONNECT,
+    Termination.ILLEGAL,
+    Termination.PROTOCOL,
+    Termination.NO_SHOW,
+)
+"""How a seat can be put out of a match by itself."""
+STRIKES = (Termination.TIMEOUT, Termination.ILLEGAL)
+
+REJECTED_CODES = (
+    "illegal",
+    "conflict",
+    "expired",
+    "stale",
+    "seat_out",
+    "no_match",
+    "no_ticket",
+    "out_of_order",
+    "too_large",
+    "unknown",
+    "rate",
+)
+"""The contract's RejectedCode, in lower case."""
+REFUSED_CODES = (
+    "protocol",
+    "token",
+    "game",
+    "limit",
+    "suspended",
+    "draining",
+    "not_serving",
+    "hello_first",
+    "replaced",
+    "silent",
+    "flood",
+    "not_reading",
+)
+"""The contract's RefusedCode, in lower case."""
+
+DECISION_BUCKETS = (0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60)
+OVERHEAD_BUCKETS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5)
+CALL_BUCKETS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5)
+LAG_BUCKETS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A metric as it is documented."""
+
+    name: str
+    kind: str
+    help: str
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameMetrics:
+    """The metrics of one game, every label resolved."""
+
+    started: Counter
+    running: Gauge
+    finished: Mapping[Termination, Counter]
+    """By the match's termination."""
+    decision_seconds: Histogram
+    """One observation a decision: what its seat was charged. Its count is the number of decisions."""
+    overhead_seconds: Histogram
+    """One observation a decision: from its answer's frame read to the next frame written."""
+    faults: Mapping[Termination, Counter]
+    """By a fallen seat's termination, one of `FALLS`."""
+    strikes: Mapping[Termination, Counter]
+    """By what was missing, one of `STRIKES`."""
+
+
+class Metrics:
+    """All metrics of one server process, in a registry of their own."""
+
+    def __init__(self, games: Iterable[str] | None = None) -> None:
+        """Declare everything; `games` (default: all registered) are the values of the label `game`."""
+        self.registry = CollectorRegistry()
+        self.declarations: list[Declaration] = []
+        ProcessCollector(registry=self.registry)
+
+        started = self._counter("agon_matches_started_total", "Matches begun, deliveries after the first too.", "game")
+        finished = self._counter(
+            "agon_matches_finished_total", "Matches ended, by the match's termination.", "game", "termination"
+        )
+        running = self._gauge("agon_running_matches", "Matches that are running in this process.", "game")
+        decision = self._histogram(
+            "agon_decision_seconds", "Time charged to a seat for a decision.", DECISION_BUCKETS, "game"
+        )
+        overhead = self._histogram(
+            "agon_decision_overhead_seconds",
+            "Host time of a decision, from the answer's frame read to the next frame written.",
+            OVERHEAD_BUCKETS,
+            "game",
+        )
+        faults = self._counter("agon_faults_total", "Seats put out of a match, by why.", "game", "kind")
+        strikes = self._counter(
+            "agon_strikes_total", "Decisions answered by a substitute while the seat was in, by why.", "game", "kind"
+        )
+        rejected = self._counter("agon_rejected_frames_total", "Frames of bots that did not fit, by code.", "code")
+        refused = self._counter("agon_refused_streams_total", "Streams refused or ended on purpose, by code.", "code")
+        self.connected_bots = self._gauge("agon_connected_bots", "Bots with at least one open stream here.")
+        self.streams = self._gauge("agon_streams", "Open Play streams.")
+        self.queue_depth = self._gauge("agon_queue_depth", "Matches in the queue, running ones included.")
+        self.queue_lag = self._gauge("agon_queue_lag", "Matches in the queue that no referee has claimed yet.")
+        self.queue_oldest_seconds = self._gauge(
+            "agon_queue_oldest_seconds", "Age of the oldest match in the queue that no referee has claimed yet."
+        )
+        self.redeliveries = self._counter("agon_redeliveries_total", "Matches claimed again after a lost lease.")
+        self.dead_letters = self._counter("agon_dead_letters_total", "Matches given up after too many deliveries.")
+        self.finish_seconds = self._histogram(
+            "agon_finish_seconds", "Time of the one call that stores a finished match.", CALL_BUCKETS
+        )
+        self.rating_updates = self._counter("agon_rating_updates_total", "Ratings changed, one a seat and match.")
+        self.loop_lag_seconds = self._histogram(
+            "agon_loop_lag_seconds", "How late the event loop ran what was due.", LAG_BUCKETS
+        )
+        build = self._gauge("agon_build_info", "Always 1; the labels say what is running.", "version", "python")
+        build.labels(__version__, platform.python_version()).set(1)
+
+        self.rejected: Mapping[str, Counter] = {code: rejected.labels(code) for code in REJECTED_CODES}
+        self.refused: Mapping[str, Counter] = {code: refused.labels(code) for code in REFUSED_CODES}
+        self._games = {
+            game: GameMetrics(
+                started=started.labels(game),
+                running=running.labels(game),
+                finished={why: finished.labels(game, why.value) for why in Termination},
+                decision_seconds=decision.labels(game),
+                overhead_seconds=overhead.labels(game),
+                faults={why: faults.labels(game, why.value) for why in FALLS},
+                strikes={why: strikes.labels(game, why.value) for why in STRIKES},
+            )
+            for game in (game_names() if games is None else games)
+        }
+
+    def for_game(self, name: str) -> GameMetrics:
+        """Return the metrics of a game. Raise KeyError for one that was not declared."""
+        return self._games[name]
+
+    def table(self) -> str:
+        """Return all declarations as a Markdown table, in the order of declaration."""
+        rows = ["| metric | type | labels | meaning |", "|---|---|---|---|"]
+        for item in self.declarations:
+            labels = ", ".join(f"`{label}`" for label in item.labels)
+            rows.append(f"| `{item.name}` | {item.kind} | {labels} | {item.help} |")
+        return "\n".join(rows) + "\n"
+
+    # -- declaring -------------------------------------------------------------------------------------------
+
+    def _declare(self, name: str, kind: str, text: str, labels: tuple[str, ...]) -> None:
+        self.declarations.append(Declaration(name, kind, text, labels))
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        self._declare(name, "counter", text, labels)
+        return Counter(name, text, labels, registry=self.registry)
+
+    def _gauge(self, name: str, text: str, *labels: str) -> Gauge:
+        self._declare(name, "gauge", text, labels)
+        return Gauge(name, text, labels, registry=self.registry)
+
+    def _histogram(self, name: str, text: str, buckets: Sequence[float], *labels: str) -> Histogram:
+        self._declare(name, "histogram", text, labels)
+        return Histogram(name, text, labels, buckets=buckets, registry=self.registry)

@@ -5,6 +5,7 @@ The build hook and the Makefile both call `generate`, so an editable install and
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -23,6 +24,9 @@ def generate(root: Path = ROOT) -> list[Path]:
     includes = Path(protoc.__file__).parent / "_proto"
     sources = [str(path.relative_to(root)) for path in proto_files(root)]
     services = [name for name in sources if "service " in (root / name).read_text(encoding="utf-8")]
+
+    # protoc looks its plugins up on PATH; they lie beside the interpreter, whether or not its environment is active.
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
     def run(arguments: list[str]) -> None:
         code = protoc.main(["protoc", f"-I{root}", f"-I{includes}", *arguments])

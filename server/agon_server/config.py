@@ -81,7 +81,7 @@ class Limits:
     streams_per_bot: int = 64
     slots_per_bot: int = 256
     """Matches at a time that Welcome grants at most."""
-    frames_per_second: int = 2_000
+    frames_per_second: int = 20_000
     """Frames of one stream, averaged over a second or two; more are rejected with a retry delay."""
     rejected_per_minute: int = 100
     """More refused frames than this end the stream."""
@@ -237,6 +237,12 @@ def _microseconds(value: Any) -> int:
     return round(_seconds(0, 86_400)(value) * MICROSECONDS)
 
 
+FLAGGED = frozenset(
+    {"data", "redis", "listen", "advertise", "name", "tls.cert", "tls.key", "insecure", "metrics", "house", "drain"}
+)
+"""The settings that have a flag of their own; the others are given by `--set`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One setting: its key in the file (`limits.streams`), which also makes its environment name."""
@@ -250,6 +256,11 @@ class Setting:
     @property
     def env(self) -> str:
         return "AGON_" + self.key.upper().replace(".", "_")
+
+    @property
+    def flag(self) -> str:
+        """How it is given on the command line."""
+        return "--" + self.key.replace(".", "-") if self.key in FLAGGED else f"--set {self.key}"
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -311,7 +322,7 @@ def load_config(
     given_env = {setting.key: env[setting.env] for setting in SETTINGS if setting.env in env} if env else {}
     values |= _read_all(given_env, lambda key: _BY_KEY[key].env)
     given_flags = {key: value for key, value in (flags or {}).items() if value is not None}
-    values |= _read_all(given_flags, lambda key: "--" + key.replace(".", "-"))
+    values |= _read_all(given_flags, lambda key: _BY_KEY[key].flag if key in _BY_KEY else key)
 
     parts: dict[str, dict[str, Any]] = {"": {}, "time": {}, "limits": {}}
     for key, value in values.items():
@@ -321,6 +332,20 @@ def load_config(
         return ServerConfig(**parts[""], time=TimeControl(**parts["time"]), limits=Limits(**parts["limits"]))
     except OptionsError as error:
         raise ConfigError(f"time: {error}") from None
+
+
+def default_text(config: ServerConfig, setting: Setting) -> str:
+    """Return the setting's value in `config` as it is written in a file; empty where there is none."""
+    value: Any = config
+    for name in setting.path:
+        value = getattr(value, name)
+    if value is None or value == ():
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if setting.read is _microseconds:
+        return f"{value / MICROSECONDS:g}"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def parse_assignment(text: str) -> tuple[str, str]:

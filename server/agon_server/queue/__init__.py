@@ -1,0 +1,1 @@
+"""The queue of matches, and the stream of their results."""

@@ -1,0 +1,49 @@
+"""The errors of the store and of what is kept in it, as a tree; catch the narrowest that you can answer.
+
+StoreError
+├── StoreUnavailableError   the store does not answer now; the same call may work later
+├── StoreRefusedError       the store answers, but cannot be used: too old, a cluster, evicting, not persistent
+├── DataFolderError         the data folder cannot be used: in use, not writable, damaged, too deep for a socket
+├── QueueEntryError         a queue entry, or a part of it, that cannot be understood (also a ValueError)
+├── DuplicateMatchError     the match, or its place in the block, was queued before
+└── UnknownMatchError       no such match or dead letter
+
+Messages are lower case, without a full stop, and end with the offending value's repr where there is one.
+"""
+
+from __future__ import annotations
+
+
+class StoreError(Exception):
+    """Base of all errors about the store that are raised on purpose."""
+
+
+class StoreUnavailableError(StoreError):
+    """The store does not answer now. Whether the call took effect is unknown; all calls here may be repeated."""
+
+
+class StoreRefusedError(StoreError):
+    """The store answers, but Agon cannot rely on it; the message says what to change."""
+
+
+class DataFolderError(StoreError):
+    """The data folder, or the embedded store in it, cannot be used; the message says why."""
+
+
+class QueueEntryError(StoreError, ValueError):
+    """A queue entry is not JSON, has unknown or missing fields, or a value out of range."""
+
+
+class DuplicateMatchError(StoreError):
+    """The match id, or the place in its block, was queued before.
+
+    `match` is the id that was; after a lost answer it is how a repeated `enqueue` learns that the first one worked.
+    """
+
+    def __init__(self, message: str, match: str) -> None:
+        super().__init__(message)
+        self.match = match
+
+
+class UnknownMatchError(StoreError, LookupError):
+    """There is no match or dead letter of that id."""

@@ -1,0 +1,101 @@
+"""All keys of the store, in one place: name, type and content. Scripts get the same names as the table `KEY`.
+
+Times are milliseconds since 1970 by the store's own clock, unless a line says otherwise. A *place* is a bot's
+process, written `BOT/INSTANCE`; a bot's name holds no slash, so the first one separates them.
+"""
+
+from __future__ import annotations
+
+PREFIX = "agon:"
+
+# -- the queue ---------------------------------------------------------------------------------------------------
+
+QUEUES = "agon:queues"
+"""SET of the names of all queue streams (`QUEUE` + GAME:VERSION) that were ever used."""
+QUEUE = "agon:queue:"
+"""+ GAME:VERSION. STREAM of matches that can start now or are running, one entry a match; fields `match` (its id) and
+`entry` (MatchEntry as JSON, with the seed: secret). One stream a game and version, so that a referee reads only what it
+has. Consumer group `referees`, consumer = server name; idle time in the group = time since the lease was renewed."""
+GROUP = "referees"
+MATCH = "agon:match:"
+"""+ MATCH. HASH of a queued or running match: `stream`, `id` (of its entry), `epoch`, `deliveries` (since the last
+progress), `progress` (the most decisions reported), `seats` (JSON list of places, in seat order), `facts` (JSON, as in
+its result), `deal` (its block where the deal is shared, else empty), `queued`; when claimed also `owner` (server name),
+`run` (that process), `address`, `claimed`; `cancel` (a reason) once somebody asked for it. Gone when the match has
+ended."""
+PLACES = "agon:places:"
+"""+ BLOCK. HASH from INDEX/ATTEMPT to the match id that plays this place of the block; expires."""
+DEAL = "agon:deal:"
+"""+ BLOCK, only with shared deals. HASH: `size` of the block, and INDEX for each place that is settled. It exists from the
+first enqueue until all places are, so: as long as it exists the deal's seed and records are secret."""
+DEAD = "agon:dead"
+"""HASH from match id to a JSON object: `entry` (text), `reason`, `when`, `epoch`, `stream`."""
+RUNNING = "agon:running:"
+"""+ BOT. HASH from INSTANCE/MATCH/SEAT to a JSON object: `owner`, `address`, `epoch`, `game`, `seats`."""
+
+# -- results -----------------------------------------------------------------------------------------------------
+
+RESULTS = "agon:results"
+"""STREAM of ended matches; its order is the order of ladder and archive for ever. Fields: `kind` (played, dead,
+cancelled), `match`, `facts` (JSON object), `hash` and `record` (the record's line; both empty unless played)."""
+RESULT = "agon:result:"
+"""+ MATCH. STRING `HASH ID`: the record hash and the id in the results stream. What makes finishing idempotent."""
+READERS = "agon:readers"
+"""HASH from reader name (`archive:…`, `ladder:…`) to the id of the last result that it has taken for good."""
+
+# -- presence ----------------------------------------------------------------------------------------------------
+
+PRESENCE = "agon:presence:"
+"""+ PLACE. HASH of a connected bot process: `token` (of the stream that said Hello last), `process`, `address`,
+`slots`, `games` (JSON), `version`, `changed`."""
+ONLINE = "agon:online"
+"""ZSET of places, scored by the time of their last sign of life."""
+RESERVED = "agon:reserved"
+"""HASH from place to the number of its slots that queued and running matches hold."""
+OFFERS = "agon:offers:"
+"""+ PROCESS. Pub/sub channel of offers for the bots whose streams that process holds."""
+
+# -- bots --------------------------------------------------------------------------------------------------------
+
+BOTS = "agon:bots"
+"""ZSET of bot names, scored by the time of registration."""
+BOT = "agon:bot:"
+"""+ BOT. HASH: `owner`, `token` (BLAKE2b-256 of it, hex), `created`, `trusted`, `house` (1 or absent), `suspended` (the
+reason) and `suspended_at` while it is suspended."""
+TOKENS = "agon:tokens"
+"""HASH from the hash of a token to the name of its bot."""
+NOTES = "agon:notes:"
+"""+ BOT. LIST of the lines of the bot's private log, oldest first."""
+NOTES_SIZE = "agon:notes-size:"
+"""+ BOT. HASH: `bytes` that the log holds, `cut` bytes that were dropped from its beginning."""
+SEALED = "agon:sealed:"
+"""+ NAME. STRING of 32 random bytes, made once."""
+DURABLE = "agon:durable"
+"""STRING, overwritten before each wait for the disk, so that the wait covers all that came before."""
+
+_SCRIPT_NAMES = (
+    "BOT", "BOTS", "DEAD", "DEAL", "GROUP", "MATCH", "NOTES", "NOTES_SIZE", "ONLINE", "PLACES", "PRESENCE", "QUEUE",
+    "QUEUES", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "TOKENS",
+)  # fmt: skip
+
+
+def script_table() -> str:
+    """Return the keys as a Lua table, to stand before each script."""
+    pairs = ", ".join(f'{name} = "{globals()[name]}"' for name in _SCRIPT_NAMES)
+    return f"local KEY = {{{pairs}}}\n"
+
+
+def queue_stream(game: str, version: int) -> str:
+    """Return the queue stream of a game in one rules version."""
+    return f"{QUEUE}{game}:{version}"
+
+
+def place(bot: str, instance: str) -> str:
+    """Return how one process of a bot is written in keys."""
+    return f"{bot}/{instance}"
+
+
+def split_place(text: str) -> tuple[str, str]:
+    """Return bot and instance of a place."""
+    bot, _, instance = text.partition("/")
+    return bot, instance

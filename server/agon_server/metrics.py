@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
+from agon.codec.frames import RefusedCode, RejectedCode
 from agon_engine import __version__
 from agon_engine.core.policy import Termination
 from agon_engine.registry import game_names
@@ -27,35 +28,8 @@ FALLS = (
 """How a seat can be put out of a match by itself."""
 STRIKES = (Termination.TIMEOUT, Termination.ILLEGAL)
 
-REJECTED_CODES = (
-    "illegal",
-    "conflict",
-    "expired",
-    "stale",
-    "seat_out",
-    "no_match",
-    "no_ticket",
-    "out_of_order",
-    "too_large",
-    "unknown",
-    "rate",
-)
-"""The contract's RejectedCode, in lower case."""
-REFUSED_CODES = (
-    "protocol",
-    "token",
-    "game",
-    "limit",
-    "suspended",
-    "draining",
-    "not_serving",
-    "hello_first",
-    "replaced",
-    "silent",
-    "flood",
-    "not_reading",
-)
-"""The contract's RefusedCode, in lower case."""
+REJECTED_CODES = tuple(code.name.lower() for code in RejectedCode)
+REFUSED_CODES = tuple(code.name.lower() for code in RefusedCode)
 
 DECISION_BUCKETS = (0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60)
 OVERHEAD_BUCKETS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5)

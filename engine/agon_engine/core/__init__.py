@@ -2,6 +2,7 @@
 
 from agon_engine.core.agenda import Step, run_agenda
 from agon_engine.core.chance import SEED_BYTES, Chance
+from agon_engine.core.driver import UNTIMED, Deal, Table, Timing, Told, substitute_action
 from agon_engine.core.errors import (
     ActionSyntaxError,
     EngineError,
@@ -26,34 +27,69 @@ from agon_engine.core.game import (
     Seat,
     State,
     View,
+    option_text,
     standard_placements,
 )
+from agon_engine.core.policy import RATED_TERMINATIONS, Conduct, FaultPolicy, OnFault, Result, Termination
+from agon_engine.core.record import By, Deals, Fault, FaultKind, MatchRecord, Move, SeatRow, commitment
+from agon_engine.core.record_file import read_records, write_records
+from agon_engine.core.replay import mismatches, replay, verify
+from agon_engine.core.timing import MICROSECONDS, Account, TimeControl
 
 __all__ = [
     "MAX_ACTIONS",
+    "MICROSECONDS",
+    "RATED_TERMINATIONS",
     "SEED_BYTES",
+    "UNTIMED",
+    "Account",
     "Action",
     "ActionSyntaxError",
+    "By",
     "Chance",
+    "Conduct",
+    "Deal",
+    "Deals",
     "Decision",
     "EngineError",
     "Event",
+    "Fault",
+    "FaultKind",
+    "FaultPolicy",
     "Game",
     "GameSpec",
     "IllegalActionError",
     "Maker",
+    "MatchRecord",
+    "Move",
     "Notation",
+    "OnFault",
     "Option",
     "OptionValue",
     "OptionsError",
     "Outcome",
     "RecordError",
     "ReplayMismatchError",
+    "Result",
     "RulesBug",
     "Seat",
+    "SeatRow",
     "State",
     "Step",
+    "Table",
+    "Termination",
+    "TimeControl",
+    "Timing",
+    "Told",
     "View",
+    "commitment",
+    "mismatches",
+    "option_text",
+    "read_records",
+    "replay",
     "run_agenda",
     "standard_placements",
+    "substitute_action",
+    "verify",
+    "write_records",
 ]

@@ -71,7 +71,7 @@ class GameSpec:
                 raise OptionsError(f"{self.name} has no option {name!r}; it has {sorted(known)!r}")
             option = known[name]
             if not any(value == allowed and type(value) is type(allowed) for allowed in option.allowed):
-                choices = ", ".join(_text(allowed) for allowed in option.allowed)
+                choices = ", ".join(option_text(allowed) for allowed in option.allowed)
                 raise OptionsError(f"option {name} is one of {choices}, not {value!r}")
 
         return {name: given.get(name, option.default) for name, option in known.items()}
@@ -85,13 +85,14 @@ class GameSpec:
         for option in self.options:
             if option.name == name:
                 for allowed in option.allowed:
-                    if _text(allowed) == value:
+                    if option_text(allowed) == value:
                         return name, allowed
         self.check_options({name: value})
         raise OptionsError(f"option {name} cannot be {value!r}")
 
 
-def _text(value: OptionValue) -> str:
+def option_text(value: OptionValue) -> str:
+    """Return an option's value as it is typed, sent and committed to: `true`, `false`, a number or a word."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -245,7 +246,7 @@ class State(ABC, Generic[V]):
 
         self._play(decision, action)
 
-    def _name(self, action: Action) -> str | int:
+    def _name(self, action: object) -> object:
         codes = self.notation.codes
         return codes[action] if isinstance(action, int) and 0 <= action < len(codes) else action
 

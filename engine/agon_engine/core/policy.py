@@ -197,15 +197,15 @@ class Conduct:
             why = Termination.CAP if outcome.by_cap else Termination.SCORE
             return Result(why, self._fallen_last(outcome.placements), outcome.scores, seats)
 
-        first_seat, first_why = next(iter(self.fallen.items()))
-        mode = self._on_fault(first_why)
+        # Falls are judged one by one, so the last one is what ended the match.
+        last_seat, last_why = list(self.fallen.items())[-1]
+        mode = self._on_fault(last_why)
         if mode is OnFault.VOID:
             return Result(Termination.CANCELLED, (1,) * self.seats, standing.scores, seats)
         if mode is OnFault.FORFEIT:
-            placements = tuple(self.seats if seat == first_seat else 1 for seat in range(self.seats))
-            return Result(first_why, placements, standing.scores, seats)
+            placements = tuple(self.seats if seat == last_seat else 1 for seat in range(self.seats))
+            return Result(last_why, placements, standing.scores, seats)
 
-        last_why = list(self.fallen.values())[-1]
         return Result(last_why, self._fallen_last(standing.placements), standing.scores, seats)
 
     def unrated(self, why: Termination, standing: Outcome, seats: Sequence[Termination] | None = None) -> Result:

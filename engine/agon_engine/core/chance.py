@@ -43,9 +43,12 @@ class Chance:
         return int.from_bytes(blake2b(data, digest_size=8, key=self._seed).digest(), "little")
 
     def below(self, stream: str, bound: int) -> int:
-        """Return a number uniform in 0 .. bound - 1 (exactly: the tail of the words is rejected)."""
-        if bound < 1:
-            raise ValueError(f"no number is below {bound!r}")
+        """Return a number uniform in 0 .. bound - 1 (exactly: the tail of the words is rejected).
+
+        Raise ValueError for a bound that is not 1 .. 2**64.
+        """
+        if not 1 <= bound <= _WORD:
+            raise ValueError(f"a bound is 1 to {_WORD}, not {bound!r}")
 
         limit = _WORD - _WORD % bound
         while True:

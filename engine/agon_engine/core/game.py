@@ -55,7 +55,7 @@ class GameSpec:
 
     def check_seats(self, seats: int) -> int:
         """Return `seats`. Raise OptionsError when the game is not played by that many."""
-        if seats not in self.seat_counts:
+        if type(seats) is not int or seats not in self.seat_counts:
             raise OptionsError(f"{self.name} has {self.min_seats} to {self.max_seats} seats, not {seats!r}")
 
         return seats

@@ -1,0 +1,69 @@
+# Everything that a person or CI runs. Each target sets up what it needs in .venv first; `make help` lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SETUP := $(VENV)/.set-up
+PROTOS := $(shell find proto/agon -name '*.proto')
+GENERATED := $(VENV)/.generated
+WORKERS ?= 2
+
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help setup proto demo test check format bench golden clean
+
+help: ## List the targets.
+	@grep -hE '^[a-z]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*?## /\t/' | expand -t 10
+
+setup: $(SETUP) $(GENERATED) ## Make the virtual environment with everything in it.
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Agon needs Python 3.11 or newer; set PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "python's venv module is missing; on Debian: apt-get install python3-venv" >&2; exit 1; }
+
+$(SETUP): pyproject.toml | $(VENV)/bin/python
+	@echo "setting up $(VENV) (a minute or two) ..."
+	@$(BIN)/python -m pip install --quiet 'pip>=25.1'
+	@$(BIN)/python -m pip install --quiet --editable '.[server]' --group dev
+	@touch $@
+
+# An editable install does not see an edited .proto, so make does.
+$(GENERATED): $(PROTOS) proto/generate.py | $(SETUP)
+	@$(BIN)/python proto/generate.py
+	@touch $@
+
+proto: setup ## Generate the protobuf modules after an edit of a .proto file.
+	@$(BIN)/python proto/generate.py
+
+demo: setup ## Start a server and four house bots, play a rated ladder, print the standings.
+	@$(BIN)/agon demo
+
+test: setup ## Run all tests.
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+check: setup ## Check format, lint, types, imports and the protobuf contract.
+	@$(BIN)/ruff format --check --quiet . || { echo "run make format" >&2; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	@cd proto && $(CURDIR)/$(BIN)/buf lint
+	@echo "all checks passed"
+
+format: setup ## Format the code.
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --quiet --fix .
+
+bench: setup ## Measure speed and memory; print tables and write bench-results/*.json.
+	@$(BIN)/python -m tests.bench
+
+golden: setup ## Write the golden playthroughs anew (GAME=name for one game).
+	@$(BIN)/python tests/golden/generate.py $(GAME)
+
+clean: ## Remove what the targets made.
+	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache bench-results
+	@find proto/agon -name '*_pb2*.py*' -delete

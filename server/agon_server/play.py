@@ -1,0 +1,184 @@
+"""PlayService: the door for bots. Reads Hello, decides whether it is welcome, runs the stream, and passes what is
+about matches on to the lobby and the referee.
+
+Messages stay bytes here: gRPC gets and gives them as they are, and the codec reads and writes them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+import grpc
+import grpc.aio
+
+from agon.codec import down, up
+from agon.codec.frames import Hello, Join, RefusedCode, RejectedCode
+from agon.codec.rpc import PLAY_METHOD, PLAY_SERVICE
+from agon_engine.registry import game_names, get_game
+from agon_server.lobby.hello import Terms, judge_hello
+from agon_server.referee.stream import BotStream, Ending, StreamLimits
+
+if TYPE_CHECKING:
+    from agon.codec.up import Up
+    from agon_server.accounts import Accounts, Bot
+    from agon_server.config import ServerConfig
+    from agon_server.lobby.lobby import Lobby
+    from agon_server.metrics import Metrics
+    from agon_server.referee.clock import Clock
+    from agon_server.referee.referee import Referee
+
+log = logging.getLogger(__name__)
+
+HELLO_SECONDS = 10.0
+"""How long a new stream may take to say Hello."""
+RETRY = 5_000_000
+"""The delay that a bot is asked to keep when the server is full or ending, in microseconds."""
+
+STATUS = {
+    RefusedCode.PROTOCOL: grpc.StatusCode.FAILED_PRECONDITION,
+    RefusedCode.TOKEN: grpc.StatusCode.UNAUTHENTICATED,
+    RefusedCode.GAME: grpc.StatusCode.FAILED_PRECONDITION,
+    RefusedCode.LIMIT: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    RefusedCode.SUSPENDED: grpc.StatusCode.PERMISSION_DENIED,
+    RefusedCode.DRAINING: grpc.StatusCode.UNAVAILABLE,
+    RefusedCode.NOT_SERVING: grpc.StatusCode.UNAVAILABLE,
+    RefusedCode.HELLO_FIRST: grpc.StatusCode.INVALID_ARGUMENT,
+    RefusedCode.REPLACED: grpc.StatusCode.ABORTED,
+    RefusedCode.SILENT: grpc.StatusCode.DEADLINE_EXCEEDED,
+    RefusedCode.FLOOD: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    RefusedCode.NOT_READING: grpc.StatusCode.RESOURCE_EXHAUSTED,
+}
+"""The gRPC status that a stream ends with, by why it was refused."""
+
+
+class PlayService:
+    """Serves Play streams; the owner of all of them."""
+
+    def __init__(
+        self,
+        config: ServerConfig,
+        clock: Clock,
+        accounts: Accounts,
+        lobby: Lobby,
+        referee: Referee,
+        metrics: Metrics,
+    ) -> None:
+        self._accounts = accounts
+        self._lobby = lobby
+        self._referee = referee
+        self._clock = clock
+        self._metrics = metrics
+        self._limits = config.limits
+        self._stream_limits = StreamLimits(
+            unsent_bytes=config.limits.unsent_bytes,
+            frames_per_second=config.limits.frames_per_second,
+            refused_per_minute=config.limits.rejected_per_minute,
+            ping_interval=int(config.ping * 1e6),
+        )
+        self._specs = {name: get_game(name).spec for name in game_names()}
+        self._open = 0
+        self._asked: set[asyncio.Task[None]] = set()
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """Return the handler to add to a gRPC aio server."""
+        method = grpc.stream_stream_rpc_method_handler(self.play)
+        return grpc.method_handlers_generic_handler(PLAY_SERVICE, {PLAY_METHOD: method})
+
+    async def play(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """Serve one stream from its Hello to its end."""
+        self._open += 1
+        self._metrics.streams.set(self._open)
+        try:
+            ending = await self._serve(context)
+        finally:
+            self._open -= 1
+            self._metrics.streams.set(self._open)
+        if ending.code is not None:
+            self._metrics.refused[ending.code.name.lower()].inc()
+            await context.abort(STATUS[ending.code], ending.message)
+
+    async def _serve(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Ending:
+        greeted = await self._greet(context)
+        if isinstance(greeted, Ending):
+            if greeted.code is not None:
+                piece = down.refused(greeted.code, greeted.message, greeted.needed, greeted.retry_delay)
+                await context.write(piece)
+            return greeted
+
+        bot, hello, terms, frames = greeted
+        game = self._metrics.for_game(terms.games[0].name)
+        stream = BotStream(
+            context,
+            grpc.aio.EOF,
+            self._clock,
+            self._stream_limits,
+            self,
+            bot,
+            hello,
+            on_overhead=game.overhead_seconds.observe,
+            on_rejected=self._count_rejected,
+        )
+        await self._lobby.enter(stream, terms, int(self._stream_limits.ping_interval))
+        try:
+            return await stream.run(frames)
+        finally:
+            await self._lobby.leave(stream)
+
+    async def _greet(
+        self, context: grpc.aio.ServicerContext[bytes, bytes]
+    ) -> Ending | tuple[Bot, Hello, Terms, list[Up]]:
+        """Read the first message and judge its Hello."""
+        if self._open > self._limits.streams:
+            return Ending(
+                RefusedCode.LIMIT, f"this server holds {self._limits.streams} streams already", retry_delay=RETRY
+            )
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                message = await context.read()
+        except TimeoutError:
+            return Ending(RefusedCode.HELLO_FIRST, f"no Hello within {HELLO_SECONDS:.0f} seconds")
+        if message is grpc.aio.EOF:
+            return Ending(None)
+
+        try:
+            frames = up.decode_up(message)
+        except up.CodecError as error:
+            return Ending(RefusedCode.HELLO_FIRST, f"the first message cannot be read: {error}")
+        hello = frames[0].body if frames else None
+        if not isinstance(hello, Hello):
+            reason = getattr(hello, "reason", "")
+            return Ending(RefusedCode.HELLO_FIRST, f"the first frame is a Hello; {reason or 'this was none'}")
+
+        bot = await self._accounts.authenticate(hello.token)
+        if bot is None:
+            return Ending(
+                RefusedCode.TOKEN, "the token is unknown; `agon bot register NAME --renew` replaces a lost one"
+            )
+        if bot.suspended:
+            return Ending(RefusedCode.SUSPENDED, f"the bot is suspended: {bot.suspended}")
+
+        terms = judge_hello(hello, self._specs, self._limits.slots_per_bot)
+        if isinstance(terms, Ending):
+            return terms
+
+        refusal = self._lobby.refusal(bot.name, hello)
+        return refusal if refusal is not None else (bot, hello, terms, frames[1:])
+
+    def _count_rejected(self, code: RejectedCode) -> None:
+        self._metrics.rejected[code.name.lower()].inc()
+
+    # -- what streams ask their owner ------------------------------------------------------------------------
+
+    def join(self, stream: BotStream, frame: Up, body: Join) -> None:
+        """Let a bot take a seat, here at once or as the store says."""
+        self._referee.join(stream, frame, body)
+
+    def slots(self, stream: BotStream, slots: int) -> None:
+        """Let a bot play fewer or more matches at a time."""
+        self._lobby.set_slots(stream, slots)
+
+    def ended(self, match: str) -> bool:
+        """Tell whether the match has ended here not long ago."""
+        return self._referee.ended(match)

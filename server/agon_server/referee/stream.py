@@ -1,0 +1,398 @@
+"""One Play stream: reads messages and hands each frame to whom it is for, writes what is ready for the bot, all
+frames in one message. Knows frames and limits, but no rules: what a frame of a match means is the match's.
+
+Two tasks a stream, one that reads and one that writes, both owned by the handler's `run` and gone when it returns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from agon.codec import down, up
+from agon.codec.frames import (
+    Choose,
+    Hello,
+    Join,
+    Note,
+    Pong,
+    Ready,
+    RefusedCode,
+    RejectedCode,
+    Resign,
+    Slots,
+    TooLarge,
+    Unknown,
+)
+from agon_server.referee.clock import Clock, Deadline, Microseconds
+
+if TYPE_CHECKING:
+    from agon.codec.up import Up
+    from agon_server.accounts import Bot
+    from agon_server.referee.match import Match
+
+MESSAGE_BYTES = 128 * 1024
+"""What is ready for a bot is cut into messages of at most this size."""
+FLUSH_SECONDS = 1.0
+"""How long a stream that is ended on purpose may take to read why."""
+_MINUTE = 60_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLimits:
+    """What one stream may cost the server."""
+
+    unsent_bytes: int = 1024 * 1024
+    frames_per_second: int = 2_000
+    """Sustained; ten seconds' worth may come at once. A bot that plays many matches fast is far below."""
+    refused_per_minute: int = 100
+    ping_interval: Microseconds = 10_000_000
+
+
+class Wire(Protocol):
+    """The two calls of a gRPC aio context that a stream needs, with bytes for messages."""
+
+    async def read(self) -> Any: ...
+
+    async def write(self, message: bytes) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why a stream ended: on purpose with a code, or (code None) because the other side closed or is gone."""
+
+    code: RefusedCode | None
+    message: str = ""
+    needed: str = ""
+    retry_delay: Microseconds = 0
+
+
+class StreamOwner(Protocol):
+    """Who is asked about frames that are about the stream, or about matches that it has not joined."""
+
+    def join(self, stream: BotStream, frame: Up, body: Join) -> None: ...
+
+    def slots(self, stream: BotStream, slots: int) -> None: ...
+
+    def ended(self, match: str) -> bool:
+        """Tell whether the match has ended here not long ago, so that a late frame for it is no offence."""
+
+
+class BotStream:
+    """A Play stream that has said Hello. `run` serves it to its end and returns why it ended."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        end_of_stream: object,
+        clock: Clock,
+        limits: StreamLimits,
+        owner: StreamOwner,
+        bot: Bot,
+        hello: Hello,
+        on_overhead: Callable[[float], None],
+        on_rejected: Callable[[RejectedCode], None],
+    ) -> None:
+        self.bot = bot
+        self.hello = hello
+        self.slots = hello.slots
+        self.latency: Microseconds = 0
+        self.left_at: Microseconds | None = None
+        self.matches: dict[tuple[str, int], Match] = {}
+        """The seats that were joined on this stream and are not over."""
+        self._wire = wire
+        self._end_of_stream = end_of_stream
+        self._clock = clock
+        self._limits = limits
+        self._owner = owner
+        self._on_overhead = on_overhead
+        self._on_rejected = on_rejected
+        self._out: deque[bytes] = deque()
+        self._unsent = 0
+        self._stamps: list[Microseconds] = []
+        self._wake: asyncio.Future[None] | None = None
+        self._idle: asyncio.Event = asyncio.Event()
+        self._idle.set()
+        self._ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        self._allowance = float(limits.frames_per_second * 10)
+        self._allowance_at = clock.now()
+        self._refused: deque[Microseconds] = deque()
+        self._ping_id = 0
+        self._ping_sent: dict[int, Microseconds] = {}
+        self._last_pong = clock.now()
+        self._ping = Deadline(clock, self._next_ping)
+
+    @property
+    def is_open(self) -> bool:
+        return not self._ended.done()
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    async def run(self, waiting: list[Up]) -> Ending:
+        """Serve frames, first those that came with Hello, until the stream ends; return why it did."""
+        tasks = [asyncio.create_task(self._read(waiting)), asyncio.create_task(self._write())]
+        self._ping.set(self._clock.now() + self._limits.ping_interval)
+        try:
+            ending = await asyncio.shield(self._ended)
+            if ending.code is not None:
+                self._put_last(ending)
+                await self._flush()
+            return ending
+        finally:
+            if not self._ended.done():
+                self._ended.set_result(Ending(None))
+            self._ping.close()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self._detach()
+
+    def end(self, ending: Ending) -> None:
+        """End the stream on purpose, or note that it is gone. The first reason stands."""
+        if not self._ended.done():
+            self._ended.set_result(ending)
+
+    def _put_last(self, ending: Ending) -> None:
+        assert ending.code is not None
+        self._out.clear()
+        self._unsent = 0
+        self._append(down.refused(ending.code, ending.message, ending.needed, ending.retry_delay))
+
+    async def _flush(self) -> None:
+        try:
+            async with asyncio.timeout(FLUSH_SECONDS):
+                await self._idle.wait()
+        except TimeoutError:
+            return  # it does not read, so it cannot learn why
+
+    def _detach(self) -> None:
+        self.left_at = self._clock.now()
+        matches, self.matches = self.matches, {}
+        for (_, seat), match in matches.items():
+            match.stream_lost(seat, self)
+
+    # -- down ------------------------------------------------------------------------------------------------
+
+    def send(self, piece: bytes, read_at: Microseconds = 0) -> None:
+        """Put a framed piece on the stream. `read_at`: when the frame that it answers was read, for the metrics."""
+        if self._ended.done():
+            return
+
+        self._append(piece)
+        if read_at:
+            self._stamps.append(read_at)
+        if self._unsent > self._limits.unsent_bytes:
+            self.end(
+                Ending(
+                    RefusedCode.NOT_READING,
+                    f"more than {self._limits.unsent_bytes} bytes are unsent: the bot does not read",
+                )
+            )
+
+    def _append(self, piece: bytes) -> None:
+        self._out.append(piece)
+        self._unsent += len(piece)
+        self._idle.clear()
+        wake = self._wake
+        if wake is not None and not wake.done():
+            wake.set_result(None)
+
+    async def _write(self) -> None:
+        out = self._out
+        loop = asyncio.get_running_loop()
+        while True:
+            if not out:
+                self._idle.set()
+                self._wake = loop.create_future()
+                await self._wake
+                self._wake = None
+                continue
+
+            pieces = [out.popleft()]
+            size = len(pieces[0])
+            while out and size + len(out[0]) <= MESSAGE_BYTES:
+                piece = out.popleft()
+                size += len(piece)
+                pieces.append(piece)
+            stamps, self._stamps = self._stamps, []
+            try:
+                await self._wire.write(b"".join(pieces))
+            except asyncio.CancelledError:
+                raise
+            except Exception:  # whatever gRPC says here, it means that the other side is gone
+                self.end(Ending(None))
+                return
+
+            self._unsent -= size
+            if stamps:
+                now = self._clock.now()
+                for stamp in stamps:
+                    self._on_overhead((now - stamp) / 1e6)
+
+    # -- up --------------------------------------------------------------------------------------------------
+
+    async def _read(self, waiting: list[Up]) -> None:
+        try:
+            for frame in waiting:
+                self._receive(frame, self._clock.now())
+            while True:
+                message = await self._wire.read()
+                if message is self._end_of_stream:
+                    break
+
+                read_at = self._clock.now()
+                try:
+                    frames = up.decode_up(message)
+                except up.CodecError as error:
+                    self.reject(None, RejectedCode.UNKNOWN, str(error))
+                    continue
+
+                for frame in frames:
+                    self._receive(frame, read_at)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            # gRPC tells of a vanished peer by an error of its own; anything else is a bug and must be seen.
+            if type(error).__module__.partition(".")[0] != "grpc":
+                self.end(Ending(RefusedCode.NOT_SERVING, "the server failed on this stream"))
+                raise
+        self.end(Ending(None))
+
+    def _receive(self, frame: Up, read_at: Microseconds) -> None:
+        if self._ended.done():
+            return
+        if not self._within_rate(read_at):
+            delay = int(1e6 / self._limits.frames_per_second) + 1
+            self.reject(
+                frame,
+                RejectedCode.RATE,
+                f"more than {self._limits.frames_per_second} frames a second",
+                retry_delay=delay,
+            )
+            return
+
+        body = frame.body
+        if type(body) is Choose:
+            match = self.matches.get((frame.match, frame.seat))
+            if match is None:
+                self._no_match(frame)
+            else:
+                match.choose(frame, body, read_at)
+            return
+
+        self._receive_other(frame, body)
+
+    def _receive_other(self, frame: Up, body: object) -> None:
+        match body:
+            case Pong():
+                sent = self._ping_sent.pop(body.id, None)
+                if sent is not None:
+                    self._last_pong = self._clock.now()
+                    self.latency = self._last_pong - sent
+            case Join():
+                self._owner.join(self, frame, body)
+            case Slots():
+                self._owner.slots(self, body.slots)
+            case Hello():
+                self.reject(frame, RejectedCode.OUT_OF_ORDER, "hello comes first and once a stream")
+            case TooLarge():
+                self.reject(
+                    frame, RejectedCode.TOO_LARGE, f"a frame has at most {up.FRAME_BYTES} bytes, a note {up.NOTE_BYTES}"
+                )
+            case Ready() | Note() | Resign():
+                match = self.matches.get((frame.match, frame.seat))
+                if match is None:
+                    self._no_match(frame)
+                elif isinstance(body, Ready):
+                    match.ready(frame.seat)
+                elif isinstance(body, Note):
+                    match.note(frame.seat, body.text)
+                else:
+                    match.resign(frame.seat)
+            case Unknown():
+                self.reject(frame, RejectedCode.UNKNOWN, body.reason)
+            case _:
+                self.reject(frame, RejectedCode.UNKNOWN, f"no frame of this protocol: {frame.kind!r}")
+
+    def _no_match(self, frame: Up) -> None:
+        self.reject(
+            frame,
+            RejectedCode.NO_MATCH,
+            f"no match that this stream has joined: {frame.match[:64]!r} seat {frame.seat}",
+        )
+
+    def reject(
+        self,
+        frame: Up | None,
+        code: RejectedCode,
+        message: str,
+        *,
+        epoch: int = 0,
+        open_decision: int = 0,
+        attempts_left: int = 0,
+        retry_delay: Microseconds = 0,
+    ) -> None:
+        """Answer a frame that did not fit, and end the stream when there were too many of them in a minute."""
+        self._on_rejected(code)
+        decision = frame.body.decision if frame is not None and isinstance(frame.body, Choose) else 0
+        self.send(
+            down.rejected(
+                frame.match[:64] if frame is not None else "",
+                frame.seat if frame is not None else 0,
+                epoch,
+                code=code,
+                message=message,
+                frame=frame.kind if frame is not None else "",
+                decision=decision,
+                open_decision=open_decision,
+                attempts_left=attempts_left,
+                retry_delay_us=retry_delay,
+            )
+        )
+        if frame is not None and code is RejectedCode.NO_MATCH and self._owner.ended(frame.match):
+            return  # it crossed the Over on its way
+
+        now = self._clock.now()
+        self._refused.append(now)
+        while self._refused[0] < now - _MINUTE:
+            self._refused.popleft()
+        if len(self._refused) > self._limits.refused_per_minute:
+            self._flood()
+
+    def _flood(self) -> None:
+        for (_, seat), match in list(self.matches.items()):
+            match.flooded(seat)
+        self.end(
+            Ending(
+                RefusedCode.FLOOD,
+                f"more than {self._limits.refused_per_minute} refused frames in a minute",
+                retry_delay=_MINUTE,
+            )
+        )
+
+    def _within_rate(self, now: Microseconds) -> bool:
+        rate = self._limits.frames_per_second
+        self._allowance = min(rate * 10.0, self._allowance + (now - self._allowance_at) * rate / 1e6)
+        self._allowance_at = now
+        if self._allowance < 1.0:
+            return False
+
+        self._allowance -= 1.0
+        return True
+
+    # -- ping ------------------------------------------------------------------------------------------------
+
+    def _next_ping(self) -> None:
+        now = self._clock.now()
+        interval = self._limits.ping_interval
+        if now - self._last_pong > 2 * interval and self._ping_sent:
+            self.end(Ending(RefusedCode.SILENT, "no Pong for two intervals"))
+            return
+
+        self._ping_id += 1
+        self._ping_sent[self._ping_id] = now
+        self.send(down.ping(self._ping_id))
+        self._ping.set(now + interval)

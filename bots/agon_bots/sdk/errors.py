@@ -1,0 +1,48 @@
+"""The errors of the SDK, as a tree; each is one clear line for the person who runs a bot, and has an exit code.
+
+BotError
+├── UsageError       2  a file, an option or a value is wrong
+│   └── LoadError    2  no bot can be made from what was named
+├── ChoiceError      1  `choose` returned something that is not listed
+├── StoppedError     1  the run ended before it was done: taken over, suspended, interrupted
+└── SurroundingsError  3  no server answers, or not one that fits this installation
+
+Exit codes: 0 ok, 1 a negative result, 2 the command or a file is wrong, 3 its surroundings are.
+"""
+
+from __future__ import annotations
+
+EXIT_OK = 0
+EXIT_NEGATIVE = 1
+EXIT_USAGE = 2
+EXIT_SURROUNDINGS = 3
+
+
+class BotError(Exception):
+    """Base of all errors that the SDK raises on purpose."""
+
+    exit_code = EXIT_NEGATIVE
+
+
+class UsageError(BotError):
+    """What was asked for cannot be done as it was written."""
+
+    exit_code = EXIT_USAGE
+
+
+class LoadError(UsageError):
+    """A bot's file, module, class or entry point cannot be used; the message says why and names it."""
+
+
+class ChoiceError(BotError):
+    """`choose` returned neither a listed action's code nor an index into the list."""
+
+
+class StoppedError(BotError):
+    """The run ended on purpose before it was done."""
+
+
+class SurroundingsError(BotError):
+    """No server answers, or none that this installation can play on."""
+
+    exit_code = EXIT_SURROUNDINGS

@@ -1,0 +1,202 @@
+"""One Play stream to one server: connects, says Hello, batches what is to be said, answers pings, notices when the
+other end has gone silent, and ends without leaving anything behind. Which match a frame is for is the client's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import grpc
+from grpc import aio
+
+from agon.codec import rpc
+from agon.codec.down import decode_down
+from agon.codec.errors import CodecError
+from agon.codec.frames import Down, Hello, Ping, Pong, Refused, UpBody, Welcome
+from agon.codec.up import encode_up
+from agon_bots.sdk.settings import Address
+
+CONNECT_SECONDS = 10.0
+"""How long a server may take to answer Hello."""
+SILENT_INTERVALS = 2
+"""Pings that may be missed in a row before the stream is taken for dead."""
+MESSAGE_BYTES = 96 * 1024
+"""A message is cut here, well below the 128 KiB at which gRPC would end the stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Why a stream ended: the server's Refused, or a sentence about what broke."""
+
+    why: str
+    refused: Refused | None = None
+
+
+class Receiver(Protocol):
+    """Who a link hands on to."""
+
+    def welcomed(self, link: Link, welcome: Welcome) -> None:
+        """The stream is open."""
+
+    def received(self, link: Link, frames: list[Down]) -> None:
+        """Frames came, in this order; Welcome, Refused and Ping are dealt with."""
+
+
+class Link:
+    """A stream, from `run` to its end. It is used once; whoever wants to come back makes another."""
+
+    def __init__(self, address: Address, slots: int, receiver: Receiver) -> None:
+        self.address = address
+        self.slots = slots
+        """Matches at a time that Hello asks for; 0: it only joins."""
+        self.welcome: Welcome | None = None
+        self.is_open = False
+        """Welcome has come, and the stream has not ended."""
+        self._receiver = receiver
+        self._outbox: list[bytes] = []
+        self._filled = asyncio.Event()
+        self._sent = asyncio.Event()
+        self._call: aio.StreamStreamCall[bytes, bytes] | None = None
+        self._cut = ""
+        """Why this side ended the stream."""
+        self._refused: Refused | None = None
+        self.heard_at = 0.0
+        """When the last message came, by the loop's clock; 0 before the first."""
+        self._began_at = 0.0
+
+    def say(self, body: UpBody, match: str = "", seat: int = 0) -> None:
+        """Send a frame, in one message with all others that are said before the stream can take them."""
+        self._outbox.append(encode_up(body, match, seat))
+        self._filled.set()
+
+    async def flushed(self) -> None:
+        """Return when all that was said has been handed to gRPC, or the stream has ended."""
+        while (self._outbox or not self._sent.is_set()) and self._call is not None:
+            self._sent.clear()
+            self._filled.set()
+            await self._sent.wait()
+
+    def cut(self, why: str) -> None:
+        """End the stream from this side, at once."""
+        self._cut = self._cut or why
+        if self._call is not None:
+            self._call.cancel()
+
+    async def run(self, open_channel: Callable[[Address], aio.Channel], hello: Hello) -> Ended:
+        """Connect, and hand on what comes until the stream ends; return why it did."""
+        loop = asyncio.get_running_loop()
+        channel = open_channel(self.address)
+        # Bytes in, bytes out: the codec's functions are called here, where their errors are understood.
+        call: aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(rpc.PLAY)()
+        self._call = call
+        self._began_at = loop.time()
+        self._outbox.insert(0, encode_up(hello))
+        writer = loop.create_task(self._write(call))
+        watch = loop.create_task(self._watch(call))
+        try:
+            why = await self._read(call)
+        except CodecError as error:
+            why = f"the server said what this version does not understand: {error}"
+        finally:
+            self.is_open = False
+            self._call = None
+            self._sent.set()
+            writer.cancel()
+            watch.cancel()
+            call.cancel()
+            await asyncio.gather(writer, watch, return_exceptions=True)
+            await channel.close()
+        return Ended(self._cut or why, self._refused)
+
+    async def _read(self, call: aio.StreamStreamCall[bytes, bytes]) -> str:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                message: Any = await call.read()
+            except aio.AioRpcError as error:
+                return _status(error)
+            except asyncio.CancelledError:
+                # Both our own cut and the cancellation of this task come like this.
+                if not self._cut or (task := asyncio.current_task()) is None or task.cancelling():
+                    raise
+                return self._cut
+
+            if message is aio.EOF:
+                return await _ending(call)
+
+            self.heard_at = loop.time()
+            self._take(decode_down(message))
+
+    def _take(self, frames: list[Down]) -> None:
+        others: list[Down] = []
+        for frame in frames:
+            body = frame.body
+            if isinstance(body, Ping):
+                self.say(Pong(body.id))
+            elif isinstance(body, Welcome):
+                self.welcome = body
+                self.is_open = True
+                self._receiver.welcomed(self, body)
+            elif isinstance(body, Refused):
+                self._refused = body
+            else:
+                others.append(frame)
+        if others:
+            self._receiver.received(self, others)
+
+    async def _write(self, call: aio.StreamStreamCall[bytes, bytes]) -> None:
+        try:
+            while True:
+                await self._filled.wait()
+                self._filled.clear()
+                pieces, self._outbox = self._outbox, []
+                for message in cut_messages(pieces):
+                    await call.write(message)
+                if not self._outbox:
+                    self._sent.set()
+        except (aio.AioRpcError, asyncio.InvalidStateError, aio.UsageError):
+            return  # the stream has ended; the reader says why
+
+    async def _watch(self, call: aio.StreamStreamCall[bytes, bytes]) -> None:
+        """End a stream whose other end says nothing: half open, or a server that never answers Hello."""
+        loop = asyncio.get_running_loop()
+        while True:
+            patience = CONNECT_SECONDS
+            if self.welcome is not None:
+                patience = max(0.1, SILENT_INTERVALS * self.welcome.ping_interval_us / 1e6)
+            left = max(self._began_at, self.heard_at) + patience - loop.time()
+            if left <= 0:
+                self._cut = self._cut or f"nothing came from the server for {patience:.1f} s"
+                call.cancel()
+                return
+
+            await asyncio.sleep(left)
+
+
+def cut_messages(pieces: list[bytes]) -> list[bytes]:
+    """Join encoded frames into as few messages as the size limit allows, in their order."""
+    messages: list[bytes] = []
+    batch: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        if batch and size + len(piece) > MESSAGE_BYTES:
+            messages.append(b"".join(batch))
+            batch, size = [], 0
+        batch.append(piece)
+        size += len(piece)
+    if batch:
+        messages.append(b"".join(batch))
+    return messages
+
+
+async def _ending(call: aio.StreamStreamCall[bytes, bytes]) -> str:
+    code = await call.code()
+    return "the server ended the stream" if code is grpc.StatusCode.OK else f"{code.name}: {await call.details()}"
+
+
+def _status(error: aio.AioRpcError) -> str:
+    details = (error.details() or "").splitlines()
+    return f"{error.code().name}: {details[0][:200] if details else ''}"

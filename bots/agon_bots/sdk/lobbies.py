@@ -1,0 +1,51 @@
+"""The lobbies of an installation that a bot knows, and which to try next. Pure; the time is passed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from agon_bots.sdk.errors import UsageError
+from agon_bots.sdk.settings import Address
+
+
+class Lobbies:
+    """The same lobby first, after a failure the next one; one that asked for a delay only after it."""
+
+    def __init__(self, addresses: Sequence[Address]) -> None:
+        self._addresses = list(addresses)
+        self._next = 0
+        self._not_before: dict[Address, float] = {}
+
+    def pick(self, now: float) -> tuple[Address, float]:
+        """Return the lobby to try next, and for how many seconds it asked to be left alone."""
+        count = len(self._addresses)
+        order = [self._addresses[(self._next + step) % count] for step in range(count)]
+        address = min(order, key=lambda address: max(0.0, self._not_before.get(address, 0.0) - now))
+        self._next = self._addresses.index(address)
+        return address, max(0.0, self._not_before.get(address, 0.0) - now)
+
+    def failed(self, address: Address, now: float, asked: float, *, welcomed: bool) -> None:
+        """Note that a stream to a lobby ended; one that had worked is tried once more before the others."""
+        if asked:
+            self._not_before[address] = now + asked
+        if asked or not welcomed:
+            self._next = (self._addresses.index(address) + 1) % len(self._addresses)
+
+    def ends(self, address: Address) -> None:
+        """Note that a lobby takes no new matches: the others come first."""
+        self._next = (self._addresses.index(address) + 1) % len(self._addresses)
+
+    def has_other(self, address: Address) -> bool:
+        return any(other != address for other in self._addresses)
+
+    def learn(self, addresses: Sequence[str]) -> None:
+        """Add the lobbies that a server names; what is no address is left out."""
+        for text in addresses:
+            with suppress(UsageError):
+                address = Address.parse(text)
+                if address not in self._addresses:
+                    self._addresses.append(address)
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self._addresses))

@@ -1,0 +1,458 @@
+"""One seat of one match on a server, from Offer to Over: what was asked, what was answered, and what must be said
+again after a cut. Frames come in by its methods, and leave on the link that the client gave it.
+
+A bot's methods run one at a time. A decision that comes while the last one is still being thought about waits, and
+replaces one that waited before it: its deadline has fired.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from agon.codec.errors import CodecError
+from agon.codec.frames import (
+    Choose,
+    Decide,
+    Join,
+    Note,
+    Notice,
+    NoticeKind,
+    Offer,
+    Over,
+    Ready,
+    Rejected,
+    RejectedCode,
+    Resign,
+    Start,
+    ToldEvent,
+    UpBody,
+)
+from agon.codec.registry import get_codec
+from agon.codec.up import NOTE_BYTES
+from agon.codec.views import ViewDecoder
+from agon_bots.sdk.bot import Bot, Match, MatchResult, Outbox, Turn
+from agon_bots.sdk.link import Link
+from agon_bots.sdk.settings import Address, OnError
+from agon_bots.sdk.thinking import Done, Thinker, chosen_index
+from agon_engine.core import OptionsError
+from agon_engine.core import Seat as SeatNumber
+from agon_engine.registry import get_game
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered to a decision, and to what, so that it can be told whether that is asked again."""
+
+    decision: int
+    index: int
+    took_us: int
+    actions: tuple[str, ...]
+    view: Any
+
+
+class Host(Protocol):
+    """What a seat needs from the client that holds it."""
+
+    bot_class: type[Bot]
+    thinker: Thinker
+    on_error: OnError
+    seed: str | None
+
+    def failed(self, seat: OnlineSeat, method: str, error: BaseException) -> str:
+        """Tell the person who runs the bot; return one line for the bot's log."""
+
+    def warn(self, seat: OnlineSeat, text: str) -> None:
+        """Tell the person who runs the bot."""
+
+    def leave(self, seat: OnlineSeat) -> None:
+        """Forget a seat that is done with."""
+
+
+class OnlineSeat:
+    """A seat that was offered; the module's docstring says what it does."""
+
+    def __init__(self, host: Host, match: str, number: SeatNumber) -> None:
+        self.host = host
+        self.match = match
+        self.number = number
+        self.link: Link | None = None
+        """The stream on which it said Join last; None while that is gone."""
+        self.ticket = ""
+        self.address: Address | None = None
+        """Where its referee is."""
+        self.epoch = 0
+        self.sequence = 0
+        """Events told so far."""
+        self.decision = 0
+        """The decision asked last."""
+        self.started = False
+        """Start has come on the stream in use."""
+        self.out = False
+        """It was put out, or gave up: nothing is to be answered."""
+        self.over = False
+        self._bot: Bot | None = None
+        self._facts: Match | None = None
+        self._start: Start | None = None
+        self._decoder: ViewDecoder[Any] | None = None
+        self._ready = False
+        self._taken_over = False
+        self._open = False
+        """The decision asked last is being thought about, or is answered."""
+        self._answer: Answer | None = None
+        self._rng = random.Random()  # noqa: S311  # a bot's own draws, no secret
+        self._untold: list[ToldEvent] = []
+        self._busy = False
+        self._task: asyncio.Task[Done] | None = None
+        self._waiting: Turn | None = None
+        self._result: MatchResult | None = None
+
+    def __repr__(self) -> str:
+        return f"match {self.match}, seat {self.number}"
+
+    # -- coming and coming back ------------------------------------------------------------------------------
+
+    @property
+    def is_playing(self) -> bool:
+        """Tell whether it has a place at a referee just now."""
+        return self.started and self.link is not None and self.link.is_open
+
+    def saw_epoch(self, epoch: int) -> bool:
+        """Tell whether a frame of this delivery is to be handled; one of an earlier delivery is not."""
+        if epoch > self.epoch:
+            self._taken_over = self.epoch > 0
+            self.epoch = epoch
+        return epoch >= self.epoch
+
+    def offered(self, offer: Offer, address: Address) -> None:
+        """Take note of where the match is now."""
+        self.ticket = offer.ticket
+        self.address = address
+
+    def join(self, link: Link) -> None:
+        """Say Join on a link, the first time or again; what is unanswered is said again as the answers come."""
+        self.link = link
+        self.started = False
+        self._say(Join(self.ticket, self.sequence))
+
+    def _say(self, body: UpBody) -> None:
+        # Without a link nothing is lost: whatever still matters then is said again after the next Join.
+        if self.link is not None and self.link.is_open:
+            self.link.say(body, self.match, self.number)
+
+    def say_again(self) -> None:
+        """Repeat what has no answer yet, after a server asked for a pause."""
+        if not self.started:
+            self._say(Join(self.ticket, self.sequence))
+        elif self.out:
+            self._say(Resign())
+        elif self._answer is not None and self._answer.decision == self.decision:
+            self._choose(self._answer)
+        elif self._ready:
+            self._say(Ready())
+
+    # -- frames ----------------------------------------------------------------------------------------------
+
+    def on_start(self, start: Start) -> None:
+        """Set up for the match; after a cut, only say Ready again."""
+        self.started = True
+        if self._bot is None:
+            self._start = start
+            self._set_up(start)
+        elif self._ready:
+            self._say(Ready())
+        if self.out:
+            self._say(Resign())
+
+    def on_decide(self, decide: Decide) -> None:
+        """Think, or answer again what is asked again. Raise CodecError where the view cannot be read."""
+        if self._facts is None or self._decoder is None:
+            self.host.warn(self, "a decision came before the match started")
+            return
+
+        view = self._decoder.view(decide)
+        if self._taken_over:
+            self._taken_over = False
+            if self._begins_anew(decide, view):
+                self._forget()
+        if decide.decision < self.decision:
+            return
+
+        self._hear(decide.sequence, decide.events)
+        again = decide.decision == self.decision and self._open
+        self.decision = decide.decision
+        if self.out:
+            return
+        if again:
+            answer = self._answer
+            if answer is not None:
+                self._choose(answer)
+            return
+
+        self._open = True
+        self._answer = None
+        self._think(
+            Turn(
+                view=view,
+                actions=decide.actions,
+                prompt=decide.prompt,
+                events=(),
+                decision=decide.decision,
+                clock=decide.clock,
+                match=self._facts,
+                random=self._rng,
+            )
+        )
+
+    def on_rejected(self, rejected: Rejected) -> None:
+        """Take back, repeat or give up what was rejected."""
+        code = rejected.code
+        if code in (RejectedCode.NO_MATCH, RejectedCode.NO_TICKET):
+            self.host.warn(self, f"the server does not know it any more: {rejected.message}")
+            self._close()
+            self.host.leave(self)
+        elif code == RejectedCode.SEAT_OUT:
+            self._put_out()
+        elif code == RejectedCode.ILLEGAL:
+            # The Decide comes again, and is then a new question.
+            self._open = False
+            self.host.warn(self, f"decision {rejected.decision} was answered unusably: {rejected.message}")
+        elif code == RejectedCode.EXPIRED:
+            self.host.warn(self, f"the answer to decision {rejected.decision} came too late, a substitute stands")
+        elif code != RejectedCode.STALE:
+            self.host.warn(self, f"{rejected.frame or 'a frame'} was rejected: {rejected.message}")
+
+    def on_notice(self, notice: Notice) -> None:
+        """Stop playing when the seat is out."""
+        if notice.kind == NoticeKind.SEAT_OUT:
+            self.host.warn(self, f"the seat is out ({notice.termination}): {notice.message}")
+            self._put_out()
+
+    def on_over(self, over: Over) -> None:
+        """Tell the bot how it ended, after the method that runs now."""
+        self.over = True
+        self._hear(over.sequence, over.events)
+        self._waiting = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+            self._busy = False
+        self._result = MatchResult(
+            over.termination,
+            over.placements,
+            over.scores,
+            over.seats,
+            over.rated,
+            tuple(self._untold),
+            over.record_hash,
+            over.seed,
+        )
+        if not self._busy:
+            self._go_on()
+        self.host.leave(self)
+
+    # -- the bot ---------------------------------------------------------------------------------------------
+
+    def _set_up(self, start: Start) -> None:
+        seed = self.host.seed
+        if seed is not None:
+            self._rng.seed(f"{seed}/{self.match}/{self.number}")
+        self._decoder = ViewDecoder(get_codec(start.game))
+        try:
+            spec = get_game(start.game).spec
+            options = dict(spec.parse_option(f"{name}={value}") for name, value in start.options.items())
+        except OptionsError as error:
+            raise CodecError(str(error)) from error
+
+        self._facts = match = Match(
+            id=self.match,
+            game=start.game,
+            version=start.version,
+            seat=self.number,
+            seats=len(start.aliases),
+            aliases=start.aliases,
+            options=options,
+            time=start.time,
+            policy=start.policy,
+            deals=start.deals,
+            rated=start.rated,
+            commitment=start.seed_commitment,
+        )
+        try:
+            self._bot = bot = self.host.bot_class()
+        except Exception as error:
+            self._bot = bot = Bot()
+            self._equip(bot, match)
+            self._started(Done(None, error, 0))
+            return
+
+        self._equip(bot, match)
+        self._call(bot.start, match, self._started)
+
+    def _equip(self, bot: Bot, match: Match) -> None:
+        bot.match = match
+        bot._outbox = Outbox()
+
+    def _started(self, done: Done) -> None:
+        self._ready = True
+        self._say(Ready())
+        assert self._bot is not None
+        if done.error is not None:
+            self._fault("start", done.error)
+        elif self._bot._outbox.resigned:
+            self._give_up()
+
+    def _think(self, turn: Turn) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+            self._busy = False
+        if self._busy:
+            self._waiting = turn
+            return
+
+        bot = self._bot
+        assert bot is not None
+        turn.events = tuple(self._untold)
+        self._untold.clear()
+        self._call(bot.choose, turn, lambda done: self._chosen(turn, done))
+
+    def _chosen(self, turn: Turn, done: Done) -> None:
+        bot = self._bot
+        assert bot is not None
+        if turn.decision != self.decision or self.out or self.over:
+            return
+        if bot._outbox.resigned:
+            self._give_up()
+            return
+
+        try:
+            if done.error is not None:
+                raise done.error
+            index = chosen_index(turn.actions, done.value)
+        except (Exception, SystemExit) as error:
+            if self._fault("choose", error):
+                return
+            index = self._rng.randrange(len(turn.actions))
+        self._answer = Answer(turn.decision, index, done.took_us, turn.actions, turn.view)
+        self._choose(self._answer)
+
+    def _choose(self, answer: Answer) -> None:
+        self._say(Choose(answer.decision, answer.index, answer.took_us))
+
+    def _fault(self, method: str, error: BaseException) -> bool:
+        """Do what the settings say about an error of the bot; return whether the match is given up."""
+        self._note(self.host.failed(self, method, error))
+        if self.host.on_error is OnError.RANDOM or self.over:
+            return False
+
+        self._give_up()
+        return True
+
+    def _give_up(self) -> None:
+        self.out = True
+        self._say(Resign())
+
+    def _put_out(self) -> None:
+        self.out = True
+        self._waiting = None
+
+    # -- one method at a time --------------------------------------------------------------------------------
+
+    def _call(self, function: Callable[[Any], Any], argument: object, done: Callable[[Done], None]) -> None:
+        bot = self._bot
+        self._busy = True
+
+        def finished(result: Done) -> None:
+            if self._bot is not bot:
+                return  # of a match that has begun anew meanwhile
+            self._busy = False
+            self._task = None
+            self._collect()
+            done(result)
+            self._go_on()
+
+        task = self.host.thinker.call(function, argument, finished)
+        if task is not None and self._busy:
+            self._task = task
+
+    def _go_on(self) -> None:
+        if self._busy or self._bot is None:
+            return
+        if self._result is not None:
+            result, self._result = self._result, None
+            self._call(self._bot.over, result, self._told_over)
+        elif self._waiting is not None:
+            turn, self._waiting = self._waiting, None
+            self._think(turn)
+
+    def _told_over(self, done: Done) -> None:
+        if done.error is not None:
+            self._fault("over", done.error)
+        self.host.leave(self)
+
+    def _collect(self) -> None:
+        assert self._bot is not None
+        notes = self._bot._outbox.notes
+        while notes:
+            self._note(notes.popleft())
+
+    def _note(self, text: str) -> None:
+        if not self.over:
+            self._say(Note(cut_note(text)))
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether none of the bot's methods runs or waits."""
+        return not self._busy and self._result is None
+
+    def _close(self) -> None:
+        self.over = True
+        self._waiting = None
+        if self._task is not None:
+            self._task.cancel()
+
+    # -- events and epochs -----------------------------------------------------------------------------------
+
+    def _hear(self, sequence: int, events: tuple[ToldEvent, ...]) -> None:
+        """Keep the events that were not told before; after a cut some may come twice."""
+        known = self.sequence - (sequence - len(events))
+        self._untold.extend(events[max(0, known) :])
+        self.sequence = max(self.sequence, sequence)
+
+    def _begins_anew(self, decide: Decide, view: Any) -> bool:
+        """Tell whether another referee plays the match again from its start, rather than going on where it stood."""
+        if decide.decision != self.decision:
+            return decide.decision < self.decision
+
+        answer = self._answer
+        return decide.sequence != self.sequence or (
+            answer is not None and (answer.actions != decide.actions or answer.view != view)
+        )
+
+    def _forget(self) -> None:
+        """Begin the match anew, with a bot that knows nothing of what was."""
+        if self._task is not None:
+            self._task.cancel()
+        self.sequence = self.decision = 0
+        self._open = self._ready = self._busy = False
+        self._answer = self._waiting = self._task = None
+        self._untold.clear()
+        assert self._start is not None
+        decoder = self._decoder
+        self._set_up(self._start)
+        # The new decoder would not know the full view that has just been read.
+        self._decoder = decoder
+
+
+def cut_note(text: str) -> str:
+    """Return the text within the contract's limit for notes, with a mark of what was cut."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= NOTE_BYTES:
+        return data.decode()
+
+    mark = f" … ({len(data)} bytes)"
+    return data[: NOTE_BYTES - len(mark.encode())].decode("utf-8", "ignore") + mark

@@ -260,7 +260,15 @@ class ToyState(State[ToyView]):
         return part
 
 
-HANDLERS = (ToyState._begin_turn, ToyState._draw)
+def _begin_turn(state: ToyState, seat: Seat) -> None:
+    state._begin_turn(seat)
+
+
+def _draw(state: ToyState, seat: Seat) -> None:
+    state._draw(seat)
+
+
+HANDLERS = (_begin_turn, _draw)
 
 
 class Toy(Game[ToyView]):
@@ -277,7 +285,10 @@ class Toy(Game[ToyView]):
         ),
     )
     notation = NOTATION
-    state_class: type[ToyState] = ToyState
+
+    def __init__(self, state_class: type[ToyState] = ToyState) -> None:
+        """Take another state class for a game that breaks the contract on purpose."""
+        self.state_class = state_class
 
     def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> ToyState:
         self.spec.check_seats(seats)

@@ -1,0 +1,96 @@
+"""Matches of the toy game, played by a seeded choice, with faults where a test wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.support.toy_game import GAME
+
+from agon_engine.core import (
+    Chance,
+    Deal,
+    Deals,
+    FaultPolicy,
+    Game,
+    MatchRecord,
+    OnFault,
+    SeatRow,
+    Table,
+    Termination,
+    TimeControl,
+    Timing,
+)
+
+SEED = bytes(range(16))
+SUBSTITUTE = FaultPolicy(OnFault.SUBSTITUTE)
+
+
+def new_table(
+    seats: int = 2,
+    policy: FaultPolicy = SUBSTITUTE,
+    *,
+    seed: bytes = SEED,
+    time: TimeControl | None = None,
+    game: Game[Any] = GAME,
+) -> Table:
+    return Table(game, Deal.of(game, seats, {}, seed), policy, time or TimeControl())
+
+
+def play_out(table: Table, choices: Chance, before: Callable[[Table], None] | None = None) -> None:
+    """Play seeded choices to the end; `before` may do something else to the table before each of them."""
+    while table.decision is not None:
+        if before is not None:
+            before(table)
+        if table.decision is not None:
+            timing = Timing(*(choices.below("time", bound) for bound in (3_000_000, 100_000, 5_000, 2_000_000)))
+            table.choose(table.decision.seat, choices.choice("choice", table.decision.actions), timing)
+
+
+def misbehave(choices: Chance, often: int = 8) -> Callable[[Table], None]:
+    """Return a `before` that lets seats fail in all ways, about once in `often` decisions."""
+
+    def before(table: Table) -> None:
+        assert table.decision is not None
+        seat = table.decision.seat
+        kind = choices.below("misbehave", often * 4)
+        if kind == 0:
+            table.strike(seat, Termination.TIMEOUT, Timing(33_000_000, 5))
+        elif kind == 1:
+            while table.unusable(seat) > 0:
+                pass
+            table.strike(seat, Termination.ILLEGAL, Timing(1_000, 5))
+        elif kind == 2:
+            table.unusable(seat)
+        elif kind == 3:
+            why = choices.choice("why", (Termination.RESIGNED, Termination.DISCONNECT, Termination.PROTOCOL))
+            table.fall(choices.below("who", table.deal.seats), why)
+
+    return before
+
+
+def record_of(table: Table, **changes: Any) -> MatchRecord:
+    facts: dict[str, Any] = {
+        "match": "m-1",
+        "block": "b-1",
+        "ladder": "toy-2",
+        "rated": True,
+        "seats": [SeatRow(f"bot-{seat}", "ann", "1.0", f"alias {seat}") for seat in range(table.deal.seats)],
+        "deals": Deals.FRESH,
+        "epoch": 1,
+        "servers": ["server-1"],
+        "started": "2030-01-31T12:00:00Z",
+        "ended": "2030-01-31T12:00:09.25Z",
+    }
+    return table.record(**{**facts, **changes})
+
+
+def played_record(
+    seats: int = 2, number: int = 0, policy: FaultPolicy = SUBSTITUTE, *, faults: bool = True
+) -> MatchRecord:
+    """Return the record of a whole match; the number decides deal, choices and faults."""
+    seed = number.to_bytes(16, "big")
+    table = new_table(seats, policy, seed=seed)
+    choices = Chance(seed).fork("choices")
+    play_out(table, choices, misbehave(choices) if faults else None)
+    return record_of(table)

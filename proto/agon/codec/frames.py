@@ -111,7 +111,7 @@ class Choose(NamedTuple):
     """Answers a Decide."""
 
     decision: int
-    index: int
+    index: int  # type: ignore[assignment]  # the contract's name hides `tuple.index`, which nobody needs here
     thought_us: int = 0
 
 

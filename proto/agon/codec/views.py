@@ -1,0 +1,224 @@
+"""Views on the wire: what the codec knows of a game (`GameCodec`), and an encoder and a decoder that keep parts.
+
+A view is made of immutable parts, and a part that did not change is the same object as before. `ViewEncoder` keeps the
+encoded bytes of each part by that identity; `ViewDecoder` replaces the parts that came and keeps the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from operator import itemgetter
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
+
+from agon.codec.errors import CodecError
+from agon.codec.frames import Decide, WireView
+from agon.codec.mirror import Mirror, Vocabulary
+from agon.codec.wire import bytes_tag, framed, is_repeated, number_tag, varint
+from agon.v1 import match_pb2
+from agon_engine.core.game import Action, Notation
+
+V = TypeVar("V", bound=tuple[Any, ...])
+
+
+class Part(NamedTuple):
+    """What a part of a game's view is on the wire."""
+
+    name: str
+    tag: bytes
+    by_seat: bool
+    """True where there is one for each seat: the view holds a tuple of them."""
+    public: bool
+    """True where every seat and spectator gets the same: it is then encoded once for all of them."""
+    encode: Callable[[Any], bytes]
+    decode: Callable[[Message], Any]
+
+
+class GameCodec(Generic[V]):
+    """What the codec knows of one game: how its views mirror their messages, and its notation.
+
+    A new game is `games/<game>/v1/<game>.proto`, its line in the `oneof` of `agon.v1.View`, a module here that makes
+    one of these, and its line in the registry. Its message `View` mirrors the engine's view, a NamedTuple: field 1 is
+    `optional uint32 seat` (whose view it is; absent: a spectator's), the others are the parts, each a message that
+    mirrors a tuple. A repeated part has one item for each seat, whose first field `seat` is its key.
+    """
+
+    def __init__(
+        self, notation: Notation, view: type[V], message: Descriptor, vocabulary: Vocabulary, own: Collection[str]
+    ) -> None:
+        """`own` names the parts that are not the same for all. Raise TypeError where view and message do not mirror."""
+        names = [field.name for field in message.fields]
+        if names != list(getattr(view, "_fields", ())) or names[0] != "seat" or not set(own) <= set(names):
+            raise TypeError(f"{message.full_name} has the fields {names!r}, which are not those of its view")
+
+        self.game = notation.game
+        """The name, which is also the field in the `oneof`."""
+        self.notation = notation
+        self.tag = bytes_tag(match_pb2.View.DESCRIPTOR.fields_by_name[self.game])
+        self.seat_tag = number_tag(message.fields[0])
+        self._view = view
+        self._message: type[Message] = GetMessageClass(message)
+        self._parts: list[Part] = []
+        for field in message.fields[1:]:
+            if field.message_type is None:
+                raise TypeError(f"a part is a message: {field.full_name}")
+
+            mirror = Mirror(field.message_type, vocabulary)
+            public = field.name not in own
+            self._parts.append(
+                Part(field.name, bytes_tag(field), is_repeated(field), public, mirror.encode, mirror.decode)
+            )
+
+        self._by_seat = [index for index, part in enumerate(self._parts, 1) if part.by_seat]
+        self._single = itemgetter(*[index for index, part in enumerate(self._parts, 1) if not part.by_seat])
+
+    def parts(self, view: V) -> tuple[Any, ...]:
+        """Return all parts of a view, as many and in the same order for all views of a match."""
+        parts: tuple[Any, ...] = self._single(view)
+        for index in self._by_seat:
+            parts += view[index]
+        return parts
+
+    def layout(self, view: V) -> list[Part]:
+        """Return what each item of `parts` is."""
+        layout = [part for part in self._parts if not part.by_seat]
+        for index in self._by_seat:
+            layout += [self._parts[index - 1]] * len(view[index])
+        return layout
+
+    def decode(self, data: bytes, before: V | None) -> V:
+        """Make a view of the bytes of the game's message, parts that are absent taken from the one before.
+
+        Raise DecodeError, ValueError or LookupError for bytes that make no view.
+        """
+        message: Any = self._message.FromString(data)
+        items: list[Any] = [message.seat if message.HasField("seat") else None]
+        for index, part in enumerate(self._parts, 1):
+            given = getattr(message, part.name)
+            if part.by_seat:
+                known = before[index] if before is not None else ()
+                by_seat = {item.seat: item for item in (*known, *map(part.decode, given))}
+                items.append(tuple(by_seat[seat] for seat in range(len(by_seat))))
+            elif message.HasField(part.name):
+                items.append(part.decode(given))
+            elif before is not None:
+                items.append(before[index])
+            else:
+                raise ValueError(f"the part {part.name!r} is neither here nor known from before")
+
+        if len({len(items[index]) for index in self._by_seat} | {0}) != 2:
+            raise ValueError("some seats have not all their parts")
+
+        view: V = tuple.__new__(self._view, items)
+        return view
+
+
+class PartCache:
+    """The encoded public parts of one match, shared by the encoders of all its seats: the latest of each."""
+
+    __slots__ = ("kept",)
+
+    def __init__(self) -> None:
+        self.kept: dict[int, tuple[object, bytes]] = {}
+        """By its place among the view's parts: the part, which is thereby kept alive, and its field's bytes."""
+
+
+class ViewEncoder(Generic[V]):
+    """Encodes the views of one seat (or of spectators) in one match, each part only when it has changed."""
+
+    __slots__ = ("_codec", "_fresh", "_kept", "_layout", "_pieces", "_shared", "changed")
+
+    def __init__(self, codec: GameCodec[V], shared: PartCache, *, changed: bool) -> None:
+        self._codec = codec
+        self._shared = shared.kept
+        self._layout: list[Part] = []
+        self._kept: list[object] = []
+        self._pieces: list[bytes] = []
+        self._fresh = True
+        self.changed = changed
+        """True: views hold only the parts that are not as in the view encoded before."""
+
+    def reset(self) -> None:
+        """Make the next view full: whoever reads it may not have the one before."""
+        self._fresh = True
+
+    def encode(self, view: V, *, full: bool = False) -> tuple[bytes, bool]:
+        """Return the bytes of an `agon.v1.View`, and whether it holds every part."""
+        codec = self._codec
+        parts = codec.parts(view)
+        kept, pieces = self._kept, self._pieces
+        if not pieces:
+            self._layout = codec.layout(view)
+            kept += [None] * len(parts)
+            pieces += [b""] * len(parts)
+
+        news: list[bytes] = []
+        for place, part in enumerate(parts):
+            if part is kept[place]:
+                continue
+
+            kept[place] = part
+            piece = self._encode(place, part)
+            # An equal part is no news, whatever object it is: what a seat is sent depends on values alone.
+            if piece != pieces[place]:
+                pieces[place] = piece
+                news.append(piece)
+
+        full = full or self._fresh or not self.changed
+        self._fresh = False
+        body = b"".join(pieces if full else news)
+        seat = view[0]
+        if seat is not None:
+            body = codec.seat_tag + varint(seat) + body
+        return framed(codec.tag, body), full
+
+    def _encode(self, place: int, part: object) -> bytes:
+        layout = self._layout[place]
+        if not layout.public:
+            return framed(layout.tag, layout.encode(part))
+
+        known = self._shared.get(place)
+        if known is not None and known[0] is part:
+            return known[1]
+
+        piece = framed(layout.tag, layout.encode(part))
+        self._shared[place] = (part, piece)
+        return piece
+
+
+def decode_view(codec: GameCodec[V], wire: WireView, before: V | None = None) -> V:
+    """Return a view, absent parts taken from the one before. Raise CodecError when it is no view of the game."""
+    if wire.game != codec.game:
+        raise CodecError(f"a view of {codec.game} was expected, not of {wire.game!r}")
+    try:
+        return codec.decode(wire.data, before)
+    except (DecodeError, ValueError, LookupError) as error:
+        raise CodecError(f"no view of {codec.game}: {error}") from None
+
+
+class ViewDecoder(Generic[V]):
+    """Turns the views and actions of one seat's Decides into the engine's own values; one for each joined seat."""
+
+    __slots__ = ("_before", "_codec")
+
+    def __init__(self, codec: GameCodec[V]) -> None:
+        self._codec = codec
+        self._before: V | None = None
+
+    def view(self, decide: Decide) -> V:
+        """Return the view of a Decide. Each Decide of the seat must be given in turn, from a full one on.
+
+        Raise CodecError when it holds no view of this game.
+        """
+        self._before = decode_view(self._codec, decide.view, None if decide.full else self._before)
+        return self._before
+
+    def actions(self, decide: Decide) -> tuple[Action, ...]:
+        """Return a Decide's actions as the engine's, in their order. Raise CodecError for a code of no action."""
+        try:
+            return tuple(map(self._codec.notation.parse, decide.actions))
+        except ValueError as error:
+            raise CodecError(str(error)) from None

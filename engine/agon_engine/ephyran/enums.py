@@ -94,3 +94,18 @@ class TieBreak(IntEnum):
 
     SHARED = 1
     ZONES = 2
+
+
+class Step(IntEnum):
+    """The kinds of step on the agenda; what follows the kind in the tuple stands beside it."""
+
+    END_TURN = 0
+    DRAW = 1
+    """Seat, draws due."""
+    ASK_REACTION = 2
+    """Seat."""
+    RESOLVE = 3
+    ASK_PLACE = 4
+    ASK_BUILD = 5
+    LOOK = 6
+    ASK_DIG = 7

@@ -1,0 +1,209 @@
+"""Building a view from the state: each part from the fields that a seat may know, kept until one of them changes.
+
+The state's moves set a part to None when they make it stale; nothing is ever taken out of a fuller view.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agon_engine.core import Seat
+from agon_engine.ephyran.data import TOKENS, ZONES
+from agon_engine.ephyran.enums import NOBODY, Colour, Item, Phase, Support
+from agon_engine.ephyran.notation import MAX_SEATS
+from agon_engine.ephyran.view import (
+    City,
+    Column,
+    Deal,
+    KnownToken,
+    OwnHand,
+    OwnMemory,
+    OwnTokens,
+    Pending,
+    Pile,
+    PublicHand,
+    Table,
+    TokenLore,
+    View,
+)
+
+if TYPE_CHECKING:
+    from agon_engine.ephyran.state import EphyranState
+
+NO_HAND: Final = OwnHand((), ())
+NO_TOKENS: Final = OwnTokens(())
+NO_MEMORY: Final = OwnMemory(())
+
+_OVER: Final = Phase.OVER
+_MAX_DRAWS: Final = 3
+
+
+def _plain(phase: Phase, seat: Seat, draws: int) -> Pending:
+    return Pending(phase, seat, Support.NONE, 0, 0, NOBODY, Colour.NONE, 0, 0, draws)
+
+
+_PLAIN_TURN: Final = tuple(_plain(Phase.TURN, seat, 0) for seat in range(MAX_SEATS))
+_PLAIN_DRAW: Final = tuple(
+    tuple(_plain(Phase.DRAW, seat, draws) for draws in range(_MAX_DRAWS + 1)) for seat in range(MAX_SEATS)
+)
+_PHASE_TURN: Final = Phase.TURN
+_PHASE_DRAW: Final = Phase.DRAW
+
+
+def build_view(state: EphyranState, seat: Seat | None) -> View:
+    """Put the view of a seat (None: a spectator) together."""
+    if seat is None:
+        own_hand, own_tokens, own_memory = NO_HAND, NO_TOKENS, NO_MEMORY
+    else:
+        own_hand = state.own_parts[seat] or _own_hand(state, seat)
+        own_tokens = state.own_token_parts[seat] or _own_tokens(state, seat)
+        own_memory = state.memory_parts[seat] or _own_memory(state, seat)
+    return View(
+        seat,
+        state.deal_part or _deal(state),
+        state.table_part or _table(state),
+        state.pending_part or _pending(state),
+        state.first_part or _first_discard(state),
+        state.second_part or _second_discard(state),
+        state.cities_part or _cities(state),
+        state.hands_part or _hands(state),
+        state.lore_part or _token_lore(state),
+        own_hand,
+        own_tokens,
+        own_memory,
+    )
+
+
+def _deal(state: EphyranState) -> Deal:
+    part = Deal(state.first_seat, tuple(state.gods), state.defender_redraws, state.tie_break)
+    state.deal_part = part
+    return part
+
+
+def _table(state: EphyranState) -> Table:
+    part = Table(
+        state.round,
+        state.turn,
+        len(state.deck),
+        tuple(state.under),
+        TOKENS - state.tokens_won,
+        state.ending,
+        state.quiet_rounds,
+        state.stirred,
+        state.closed,
+    )
+    state.table_part = part
+    return part
+
+
+def _pending(state: EphyranState) -> Pending:
+    decision = state.decision
+    phase = state.phase
+    if decision is None:
+        part = _plain(_OVER, NOBODY, 0)
+    elif phase is _PHASE_TURN:
+        part = _PLAIN_TURN[decision.seat]
+    elif phase is _PHASE_DRAW:
+        part = _PLAIN_DRAW[decision.seat][state.draws]
+    else:
+        part = Pending(
+            phase,
+            decision.seat,
+            state.support,
+            state.card,
+            state.half,
+            state.target,
+            state.colour,
+            state.token,
+            state.built,
+            0,
+        )
+    state.pending_part = part
+    return part
+
+
+def _first_discard(state: EphyranState) -> Pile:
+    part = Pile(tuple(state.first_discard))
+    state.first_part = part
+    return part
+
+
+def _second_discard(state: EphyranState) -> Pile:
+    part = Pile(tuple(state.second_discard))
+    state.second_part = part
+    return part
+
+
+def _cities(state: EphyranState) -> tuple[City, ...]:
+    parts = tuple([part or _city(state, seat) for seat, part in enumerate(state.city_parts)])
+    state.cities_part = parts
+    return parts
+
+
+def _city(state: EphyranState, seat: Seat) -> City:
+    zones = state.zones[seat]
+    tokens = state.zone_tokens[seat]
+    columns = []
+    for column, height in enumerate(state.heights[seat]):
+        low = column * ZONES
+        high = low + height
+        columns.append(Column(tuple(zones[low:high]), tuple(tokens[low:high]), state.locks[seat][column]))
+    part = City(seat, tuple(columns), state.completed[seat])
+    state.city_parts[seat] = part
+    return part
+
+
+def _hands(state: EphyranState) -> tuple[PublicHand, ...]:
+    parts = tuple([part or _hand(state, seat) for seat, part in enumerate(state.hand_parts)])
+    state.hands_part = parts
+    return parts
+
+
+def _hand(state: EphyranState, seat: Seat) -> PublicHand:
+    part = PublicHand(seat, len(state.hands[seat]), tuple(state.known[seat]))
+    state.hand_parts[seat] = part
+    return part
+
+
+def _token_lore(state: EphyranState) -> TokenLore:
+    part = TokenLore(tuple(state.token_seen[1 : state.tokens_won + 1]), _shown(state))
+    state.lore_part = part
+    return part
+
+
+def _shown(state: EphyranState) -> tuple[Item, ...]:
+    if state.decision is not None:
+        return ()
+
+    in_cities = {token for row in state.zone_tokens for token in row}
+    return tuple(
+        state.token_items[token] if token in in_cities else Item.NONE for token in range(1, state.tokens_won + 1)
+    )
+
+
+def _own_hand(state: EphyranState, seat: Seat) -> OwnHand:
+    decision = state.decision
+    asked = decision is not None and decision.seat == seat
+    part = OwnHand(tuple(state.hands[seat]), tuple(state.cards_looked_at()) if asked else ())
+    state.own_parts[seat] = part
+    return part
+
+
+def _own_tokens(state: EphyranState, seat: Seat) -> OwnTokens:
+    bit = 1 << seat
+    part = OwnTokens(
+        tuple(
+            KnownToken(token, state.token_items[token])
+            for token in range(1, state.tokens_won + 1)
+            if state.token_seen[token] & bit
+        )
+    )
+    state.own_token_parts[seat] = part
+    return part
+
+
+def _own_memory(state: EphyranState, seat: Seat) -> OwnMemory:
+    accounts = state.accounts[seat]
+    part = OwnMemory(accounts) if accounts else NO_MEMORY
+    state.memory_parts[seat] = part
+    return part

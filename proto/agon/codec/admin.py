@@ -1,0 +1,245 @@
+"""The values and calls of AdminService; every field is documented in `agon/v1/admin.proto`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from agon.codec.calls import method_of
+from agon.codec.ladder import Ladder, MatchPhase
+from agon.v1 import admin_pb2
+from agon_engine.core.policy import FaultPolicy
+from agon_engine.core.record import Deals
+from agon_engine.core.timing import TimeControl
+
+# -- bots --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterBotRequest:
+    name: str
+    owner: str = ""
+    renew: bool = False
+    trusted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterBotResponse:
+    name: str
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SuspendBotRequest:
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuspendBotResponse:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeBotRequest:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeBotResponse:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class TrustBotRequest:
+    name: str
+    trusted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TrustBotResponse:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBotLogRequest:
+    name: str
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBotLogResponse:
+    lines: tuple[str, ...]
+    truncated: int
+    suspended: str
+
+
+# -- ladders -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateLadderRequest:
+    name: str = ""
+    game: str
+    seats: int
+    options: Mapping[str, str] = field(default_factory=dict)
+    time: TimeControl | None = None
+    policy: FaultPolicy | None = None
+    deals: Deals | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateLadderResponse:
+    ladder: Ladder
+
+
+@dataclass(frozen=True, slots=True)
+class CloseLadderRequest:
+    ladder: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseLadderResponse:
+    ladder: Ladder
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    check: str
+    subject: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildLadderRequest:
+    ladder: str
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildLadderResponse:
+    findings: tuple[Finding, ...]
+    results: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLadderRequest:
+    ladder: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLadderResponse:
+    findings: tuple[Finding, ...]
+    results: int
+
+
+# -- the queue ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class InspectQueueRequest:
+    limit: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueItem:
+    match: str
+    phase: MatchPhase
+    game: str
+    version: int
+    ladder: str
+    block: str
+    index: int
+    attempt: int
+    bots: tuple[str, ...]
+    age_ms: int
+    owner: str
+    epoch: int
+    deliveries: int
+    progress: int
+    idle_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectQueueResponse:
+    items: tuple[QueueItem, ...]
+    waiting: int
+    running: int
+    dead: int
+    oldest_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListDeadLettersRequest:
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadLetter:
+    match: str
+    reason: str
+    when: str
+    epoch: int
+    game: str
+    ladder: str
+    bots: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListDeadLettersResponse:
+    letters: tuple[DeadLetter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RequeueDeadLettersRequest:
+    match: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RequeueDeadLettersResponse:
+    matches: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CancelMatchRequest:
+    match: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CancelMatchResponse:
+    removed: bool
+
+
+# -- the server --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DrainRequest:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class DrainResponse:
+    running: int
+
+
+_method = partial(method_of, admin_pb2, "AdminService")
+
+ADMIN_SERVICE: Final[str] = admin_pb2.DESCRIPTOR.services_by_name["AdminService"].full_name
+REGISTER_BOT = _method("RegisterBot", RegisterBotRequest, RegisterBotResponse)
+SUSPEND_BOT = _method("SuspendBot", SuspendBotRequest, SuspendBotResponse)
+RESUME_BOT = _method("ResumeBot", ResumeBotRequest, ResumeBotResponse)
+TRUST_BOT = _method("TrustBot", TrustBotRequest, TrustBotResponse)
+READ_BOT_LOG = _method("ReadBotLog", ReadBotLogRequest, ReadBotLogResponse)
+CREATE_LADDER = _method("CreateLadder", CreateLadderRequest, CreateLadderResponse)
+CLOSE_LADDER = _method("CloseLadder", CloseLadderRequest, CloseLadderResponse)
+REBUILD_LADDER = _method("RebuildLadder", RebuildLadderRequest, RebuildLadderResponse)
+AUDIT_LADDER = _method("AuditLadder", AuditLadderRequest, AuditLadderResponse)
+INSPECT_QUEUE = _method("InspectQueue", InspectQueueRequest, InspectQueueResponse)
+LIST_DEAD_LETTERS = _method("ListDeadLetters", ListDeadLettersRequest, ListDeadLettersResponse)
+REQUEUE_DEAD_LETTERS = _method("RequeueDeadLetters", RequeueDeadLettersRequest, RequeueDeadLettersResponse)
+CANCEL_MATCH = _method("CancelMatch", CancelMatchRequest, CancelMatchResponse)
+DRAIN = _method("Drain", DrainRequest, DrainResponse)

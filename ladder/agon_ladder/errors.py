@@ -1,0 +1,32 @@
+"""The errors of the ladder, as a tree; catch the narrowest that you can answer.
+
+LadderError               base of all; also a ValueError, since each names a value that was given
+├── ResultError           a result that cannot be rated: damaged, of another ladder, or contradicting itself
+│   └── OrderError        a result that is not later in the stream than the last one folded
+├── ScheduleError         a line-up, block or place that cannot be
+└── UnknownSystemError    no rating system of that name
+
+Messages are lower case, without a full stop, and end with the offending value's repr where there is one.
+"""
+
+from __future__ import annotations
+
+
+class LadderError(ValueError):
+    """Base of all errors that the ladder raises on purpose."""
+
+
+class ResultError(LadderError):
+    """A result is damaged, belongs to another ladder or contradicts itself; nothing was changed by it."""
+
+
+class OrderError(ResultError):
+    """A result is not later in the stream than the last one folded; nothing was changed by it."""
+
+
+class ScheduleError(LadderError):
+    """A line-up, block or place cannot be."""
+
+
+class UnknownSystemError(LadderError):
+    """This installation has no rating system of that name."""

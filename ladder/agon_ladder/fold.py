@@ -1,0 +1,248 @@
+"""The fold that makes a ladder's table: results in, in the order of their stream, one at a time. The same code runs
+live, in a rebuild and in an audit, so equal results give equal tables, bit for bit.
+
+A state is plain data: whole numbers, names and tuples. Reading results, storing states and fencing are the server's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from agon_ladder.errors import OrderError, ResultError
+from agon_ladder.ratings import DEFAULT_SYSTEM, Rating, RatingSystem, get_system
+from agon_ladder.results import FAULT_TERMINATIONS, START, MatchResult, Position, half_points
+
+MAX_PARTIAL_BLOCKS: Final = 4096
+"""A ladder keeps no more unfinished blocks than this: the one that began first is dropped for a new one, and never
+counts as complete. Only abandoned blocks live that long."""
+
+
+class RatingRow(NamedTuple):
+    """What one match did to the rating of one seat's bot."""
+
+    position: Position
+    match: str
+    seat: int
+    bot: str
+    placement: int
+    before: Rating
+    after: Rating
+
+
+class Step(NamedTuple):
+    """What folding one result changed: one rating row a seat, and blocks that began, went on or left."""
+
+    rows: tuple[RatingRow, ...]
+    blocks: tuple[str, ...]
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The bots whose standing changed, by seat."""
+        return tuple(row.bot for row in self.rows)
+
+
+NOTHING: Final = Step((), ())
+
+
+@dataclass(slots=True)
+class BotState:
+    """Everything that a ladder knows about one bot."""
+
+    rating: Rating
+    games: int = 0
+    half_points: int = 0
+    """In all games together, of `2 * (seats - 1)` a game."""
+    faults: int = 0
+    """Games in which the bot fell by a fault of its own."""
+    blocks: dict[int, int] = field(default_factory=dict)
+    """Half points in a complete block, of `2 * seats * (seats - 1)`, to the number of such blocks."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "rating": list(self.rating),
+            "games": self.games,
+            "half_points": self.half_points,
+            "faults": self.faults,
+            "blocks": [[scored, self.blocks[scored]] for scored in sorted(self.blocks)],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BotState:
+        """Read what `to_json` wrote. Raise ResultError for anything else."""
+        try:
+            rating = tuple(_count(value, lowest=None) for value in data["rating"])
+            counts = {name: _count(data[name]) for name in ("games", "half_points", "faults")}
+            blocks = {_count(scored): _count(blocks) for scored, blocks in data["blocks"]}
+        except (KeyError, TypeError, ValueError) as error:
+            raise ResultError(f"not the state of a bot ({error}): {data!r}") from None
+
+        return cls(rating, counts["games"], counts["half_points"], counts["faults"], blocks)
+
+
+@dataclass(slots=True)
+class PartialBlock:
+    """A block of which some places are rated and some are not yet."""
+
+    began: int
+    """The number of the ladder's result, from 1, that was its first."""
+    points: dict[str, int]
+    """Half points so far, by bot, in the order of the names."""
+    places: int = 0
+    """The places that are rated, as a bit set."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"began": self.began, "points": self.points, "places": self.places}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PartialBlock:
+        """Read what `to_json` wrote. Raise ResultError for anything else."""
+        try:
+            points = {str(bot): _count(data["points"][bot]) for bot in sorted(data["points"])}
+            return cls(_count(data["began"], lowest=1), points, _count(data["places"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ResultError(f"not the state of a block ({error}): {data!r}") from None
+
+
+def _count(value: Any, lowest: int | None = 0) -> int:
+    if type(value) is not int or (lowest is not None and value < lowest):
+        raise ValueError(f"not a whole number that can stand here: {value!r}")
+
+    return value
+
+
+@dataclass(slots=True)
+class LadderState:
+    """A ladder's table after some prefix of its results."""
+
+    ladder: str
+    seats: int
+    system: str = DEFAULT_SYSTEM
+    position: Position = START
+    """Of the last result folded."""
+    results: int = 0
+    """Rated results so far."""
+    bots: dict[str, BotState] = field(default_factory=dict)
+    partial: dict[str, PartialBlock] = field(default_factory=dict)
+    """By block, in the order in which they began."""
+
+    @property
+    def most_per_block(self) -> int:
+        """The half points of a bot that wins every game of a block."""
+        return 2 * self.seats * (self.seats - 1)
+
+    @property
+    def rating_system(self) -> RatingSystem:
+        return get_system(self.system)
+
+    def apply(self, result: MatchResult) -> Step:
+        """Fold one result: move ratings and counts where it is rated, and the position in any case.
+
+        Raise OrderError where it is not later than the last one, ResultError where it cannot be a result of this
+        ladder; then nothing has changed.
+        """
+        if result.position <= self.position:
+            raise OrderError(
+                f"match {result.match} stands before the last result of ladder {self.ladder}: {str(result.position)!r}"
+            )
+        if result.ladder != self.ladder:
+            raise ResultError(f"match {result.match} belongs to another ladder than {self.ladder}: {result.ladder!r}")
+        if not result.rated:
+            self.position = result.position
+            return NOTHING
+
+        result.check()
+        if result.seats != self.seats:
+            raise ResultError(
+                f"match {result.match} of ladder {self.ladder} has not {self.seats} seats: {result.bots!r}"
+            )
+        partial = self.partial.get(result.block)
+        if partial is not None and partial.points.keys() != set(result.bots):
+            raise ResultError(f"match {result.match} seats others than block {result.block} did: {result.bots!r}")
+
+        self.position = result.position
+        self.results += 1
+        points = [half_points(result.placements, seat) for seat in range(self.seats)]
+        return Step(self._rate(result, points), self._count_block(result, points))
+
+    def _rate(self, result: MatchResult, points: list[int]) -> tuple[RatingRow, ...]:
+        system = self.rating_system
+        bots = self.bots
+        states = [bots.get(bot) or BotState(system.initial) for bot in result.bots]
+        after = system.update([state.rating for state in states], result.placements)
+        rows = []
+        for seat, state in enumerate(states):
+            bot = result.bots[seat]
+            rows.append(
+                RatingRow(result.position, result.match, seat, bot, result.placements[seat], state.rating, after[seat])
+            )
+            bots[bot] = state
+            state.rating = after[seat]
+            state.games += 1
+            state.half_points += points[seat]
+            state.faults += result.terminations[seat] in FAULT_TERMINATIONS
+        return tuple(rows)
+
+    def _count_block(self, result: MatchResult, points: list[int]) -> tuple[str, ...]:
+        """Add a rated match to its block; return the blocks that changed. A place counts once."""
+        if not result.block:
+            return ()
+
+        changed = [result.block]
+        block = self.partial.get(result.block)
+        if block is None:
+            if len(self.partial) >= MAX_PARTIAL_BLOCKS:
+                oldest = next(iter(self.partial))
+                del self.partial[oldest]
+                changed.append(oldest)
+            block = self.partial[result.block] = PartialBlock(self.results, dict.fromkeys(sorted(result.bots), 0))
+        if block.places >> result.place & 1:
+            return ()
+
+        block.places |= 1 << result.place
+        for bot, scored in zip(result.bots, points, strict=True):
+            block.points[bot] += scored
+        if block.places == (1 << self.seats) - 1:
+            del self.partial[result.block]
+            for bot, scored in block.points.items():
+                histogram = self.bots[bot].blocks
+                histogram[scored] = histogram.get(scored, 0) + 1
+        return tuple(changed)
+
+    # -- one canonical form ----------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "ladder": self.ladder,
+            "seats": self.seats,
+            "system": self.system,
+            "position": str(self.position),
+            "results": self.results,
+            "bots": {bot: self.bots[bot].to_json() for bot in sorted(self.bots)},
+            "partial": {block: self.partial[block].to_json() for block in sorted(self.partial)},
+        }
+
+    def canonical(self) -> bytes:
+        """Return the state as bytes that are equal exactly for equal states, on every machine."""
+        return json.dumps(self.to_json(), separators=(",", ":"), ensure_ascii=True).encode()
+
+    def copy(self) -> LadderState:
+        """Return an independent copy."""
+        return LadderState.from_json(self.to_json())
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> LadderState:
+        """Read what `to_json` wrote. Raise ResultError for anything else."""
+        try:
+            bots = {str(bot): BotState.from_json(state) for bot, state in data["bots"].items()}
+            blocks = [(str(block), PartialBlock.from_json(state)) for block, state in data["partial"].items()]
+            position = Position.parse(data["position"])
+            seats, results = _count(data["seats"], lowest=2), _count(data["results"])
+            ladder, system = str(data["ladder"]), get_system(data["system"]).name
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ResultError(f"not the state of a ladder: {error}") from None
+
+        blocks.sort(key=lambda item: item[1].began)
+        return cls(ladder, seats, system, position, results, bots, dict(blocks))

@@ -1,0 +1,82 @@
+"""The endless ladder: which line-up its next block has. Few games first, so that new bots play at once (M3) and games
+stay even (M1); among bots with about as many games, company that is close in rating and still uncertain (M4), by chance
+so that it varies.
+
+With bots that are always free and may all meet, the games of any two differ by at most `SPREAD_BLOCKS + 1` blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from heapq import nsmallest
+from typing import Final
+
+from agon_engine.core.chance import Chance
+from agon_ladder.pairing.players import Candidate
+
+SPREAD_BLOCKS: Final = 1
+"""Company may have this many blocks more behind it than the least that is possible."""
+SHORTLIST: Final = 4
+"""Chance chooses among this many of the closest."""
+_STREAM: Final = "line-up"
+
+
+def next_line_up(
+    candidates: Sequence[Candidate], seats: int, chance: Chance, *, idle: Collection[str] = ()
+) -> tuple[str, ...] | None:
+    """Return the line-up of the next block, in a random order of its seats; None when there is none to open now.
+
+    Somebody with a free slot has the first seat to give. The others are free too where that is possible; for a bot
+    named in `idle`, which has nothing else to wait for, they may also be busy. The same arguments and chance give the
+    same line-up.
+    """
+    ordered = sorted(candidates, key=_turn)
+    free = [candidate for candidate in ordered if candidate.free > 0]
+    if not free:
+        return None
+
+    if _groups(free) >= seats:
+        company, anchor = free, free[0]
+    else:
+        waiting = [candidate for candidate in free if candidate.player.bot in idle]
+        if not waiting or _groups(ordered) < seats:
+            return None
+        company, anchor = ordered, waiting[0]
+    bots = [candidate.player.bot for candidate in (anchor, *_company(anchor, company, seats, chance))]
+    chance.shuffle(_STREAM, bots)
+    return tuple(bots)
+
+
+def _turn(candidate: Candidate) -> tuple[int, int, str]:
+    return candidate.games, -candidate.uncertainty, candidate.player.bot
+
+
+def _groups(candidates: Iterable[Candidate]) -> int:
+    """Return how many of them can sit together: one an owner, and every house bot."""
+    owners = set()
+    house = 0
+    for candidate in candidates:
+        if candidate.player.house:
+            house += 1
+        else:
+            owners.add(candidate.player.owner)
+    return house + len(owners)
+
+
+def _company(anchor: Candidate, ordered: Sequence[Candidate], seats: int, chance: Chance) -> list[Candidate]:
+    """Choose the other seats, one after the other, from candidates that are ordered by games and suffice."""
+    chosen: list[Candidate] = []
+    fitting = [candidate for candidate in ordered if candidate.player.may_meet(anchor.player)]
+    while len(chosen) < seats - 1:
+        most = fitting[0].games + SPREAD_BLOCKS * seats
+        within = [candidate for candidate in fitting if candidate.games <= most]
+        shortlist = nsmallest(SHORTLIST, within, key=lambda candidate: _distance(anchor, candidate))
+        choice = chance.choice(_STREAM, shortlist)
+        chosen.append(choice)
+        fitting = [candidate for candidate in fitting if candidate.player.may_meet(choice.player)]
+    return chosen
+
+
+def _distance(anchor: Candidate, other: Candidate) -> tuple[int, str]:
+    """Rank company: close in rating first, an uncertain bot as if a quarter of its ± closer."""
+    return abs(anchor.rating - other.rating) - other.uncertainty // 4, other.player.bot

@@ -1,0 +1,59 @@
+"""The free slots of connected bots, as one round of pairing hands them out. A bot may have several processes, each with
+slots of its own and perhaps not for every ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Process:
+    """One connected process of a bot."""
+
+    bot: str
+    instance: str
+    free: int
+    """Matches that it could start now; taken from as slots are handed out."""
+    ladders: Collection[str]
+    """The open ladders that it plays in."""
+
+
+class Slots:
+    """What is free now, by bot and ladder."""
+
+    def __init__(self, processes: Iterable[Process]) -> None:
+        self._of: dict[str, list[Process]] = {}
+        for process in processes:
+            self._of.setdefault(process.bot, []).append(process)
+
+    def is_present(self, bot: str, ladder: str) -> bool:
+        """Tell whether some process of the bot plays in the ladder, busy or not."""
+        return any(ladder in process.ladders for process in self._of.get(bot, ()))
+
+    def free(self, bot: str, ladder: str) -> int:
+        return sum(process.free for process in self._of.get(bot, ()) if ladder in process.ladders)
+
+    def free_for_all(self, bots: Sequence[str], ladder: str) -> int:
+        """Return how many matches all the bots together could start now."""
+        return min(self.free(bot, ladder) for bot in bots)
+
+    def take(self, bot: str, ladder: str) -> str | None:
+        """Take a slot and return the instance that has it, the one with the most of them; None when none is free."""
+        best: Process | None = None
+        for process in self._of.get(bot, ()):
+            if process.free and ladder in process.ladders and (best is None or process.free > best.free):
+                best = process
+        if best is None:
+            return None
+
+        best.free -= 1
+        return best.instance
+
+    def take_all(self, bots: Sequence[str], ladder: str) -> tuple[str, ...] | None:
+        """Take a slot of each bot and return their instances, in the same order; None, with nothing taken, when one
+        of them has none."""
+        if not self.free_for_all(bots, ladder):
+            return None
+
+        return tuple(instance for bot in bots if (instance := self.take(bot, ladder)) is not None)

@@ -1,0 +1,54 @@
+"""Elo for any number of seats: a match of n is n(n-1)/2 games of two, each at K/(n-1). All in integers.
+
+For each pair, `transfer = K / (n-1) * (score - expected)` moves from one rating to the other, with score 1, 1/2 or 0
+by the placements and the expected score of Elo's logistic curve, `1 / (1 + 10**(-difference/400))` (A. Elo, *The
+Rating of Chessplayers*, 1978, in the logistic form that USCF and FIDE servers use). With two seats it is plain Elo.
+
+A transfer is computed once for a pair, taken from one seat and given to the other, so the sum of all ratings is kept
+exactly; it is rounded half away from zero, so that it does not matter which of the two seats is named first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from agon_ladder.ratings.expected import SCALE, expected_score
+from agon_ladder.ratings.system import POINT, Rating
+
+INITIAL: Final = 1500 * POINT
+K: Final = 24 * POINT
+"""What a match can move a rating at most, in thousandths: 24 points, whatever the number of seats."""
+
+
+class Elo:
+    """Multi-player Elo in thousandths of a point."""
+
+    name: Final = "elo"
+    keeps_sum: Final = True
+    initial: Final[Rating] = (INITIAL,)
+
+    def update(self, ratings: Sequence[Rating], placements: Sequence[int]) -> list[Rating]:
+        """Return the ratings after one match, by seat. Raise ValueError when there are no two seats."""
+        seats = len(ratings)
+        if seats < 2 or len(placements) != seats:
+            raise ValueError(f"a match needs two or more ratings and as many placements, not {len(placements)!r}")
+
+        values = [rating[0] for rating in ratings]
+        changes = [0] * seats
+        divisor = (seats - 1) * SCALE
+        for one in range(1, seats):
+            place = placements[one]
+            for other in range(one):
+                behind = place - placements[other]
+                score = SCALE if behind < 0 else 0 if behind else SCALE // 2
+                exact = K * (score - expected_score(values[one] - values[other]))
+                transfer = (2 * abs(exact) + divisor) // (2 * divisor)
+                if exact < 0:
+                    transfer = -transfer
+                changes[one] += transfer
+                changes[other] -= transfer
+        return [(value + change,) for value, change in zip(values, changes, strict=True)]
+
+    def value(self, rating: Rating) -> int:
+        return rating[0]

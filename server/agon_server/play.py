@@ -15,7 +15,7 @@ import grpc.aio
 
 from agon.codec import down, up
 from agon.codec.frames import Hello, Join, RefusedCode, RejectedCode
-from agon.codec.rpc import PLAY_METHOD, PLAY_SERVICE
+from agon.codec.rpc import PLAY, PLAY_SERVICE
 from agon_engine.registry import game_names, get_game
 from agon_server.lobby.hello import Terms, judge_hello
 from agon_server.referee.stream import BotStream, Ending, StreamLimits
@@ -83,8 +83,8 @@ class PlayService:
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the handler to add to a gRPC aio server."""
-        method = grpc.stream_stream_rpc_method_handler(self.play)
-        return grpc.method_handlers_generic_handler(PLAY_SERVICE, {PLAY_METHOD: method})
+        method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self.play)
+        return grpc.method_handlers_generic_handler(PLAY_SERVICE, {PLAY.rpartition("/")[2]: method})
 
     async def play(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Serve one stream from its Hello to its end."""
@@ -111,7 +111,6 @@ class PlayService:
         game = self._metrics.for_game(terms.games[0].name)
         stream = BotStream(
             context,
-            grpc.aio.EOF,
             self._clock,
             self._stream_limits,
             self,
@@ -136,10 +135,10 @@ class PlayService:
             )
         try:
             async with asyncio.timeout(HELLO_SECONDS):
-                message = await context.read()
+                message: object = await context.read()
         except TimeoutError:
             return Ending(RefusedCode.HELLO_FIRST, f"no Hello within {HELLO_SECONDS:.0f} seconds")
-        if message is grpc.aio.EOF:
+        if not isinstance(message, bytes):  # the end of the stream
             return Ending(None)
 
         try:

@@ -11,11 +11,11 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from enum import StrEnum
 from typing import Any, Self
 
 from agon_engine.core import OptionsError, OptionValue
 from agon_engine.core.policy import FaultPolicy, Termination
+from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_server.queue.ids import is_id, new_id
 from agon_server.store.errors import QueueEntryError
@@ -31,13 +31,6 @@ _SEED = re.compile(r"[0-9a-f]{32}")
 _OPTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _WITHOUT_RESULT = frozenset({Termination.NO_SHOW, Termination.INFRASTRUCTURE})
 _MAX_INT = 2**53 - 1
-
-
-class Deals(StrEnum):
-    """Whether a deal is used by one match or by all matches of its block."""
-
-    FRESH = "fresh"
-    SHARED = "shared"
 
 
 def is_instance(text: object) -> bool:

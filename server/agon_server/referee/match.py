@@ -14,7 +14,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agon.codec.down import PartCache
-
 from agon.codec.frames import Choose, RejectedCode
 from agon_engine.core.driver import Deal, Table, Timing
 from agon_engine.core.errors import RulesBug

@@ -14,9 +14,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from agon.codec import down
-from agon.codec.frames import NoticeKind, RejectedCode
+from agon.codec.frames import Clock, NoticeKind, RejectedCode
 from agon_engine.core.errors import OptionsError
 from agon_engine.core.policy import Termination
+from agon_engine.core.record import Deals, MatchRecord
 from agon_engine.registry import game_names, get_game
 from agon_server.lobby.lobby import SeatOffer
 from agon_server.queue.claim import Claim, Dead, Finished, Lease, Phase, Running
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from agon_server.lobby.lobby import Lobby
     from agon_server.metrics import Metrics
     from agon_server.queue.queue import Queue
-    from agon_server.referee.clock import Clock
+    from agon_server.referee import clock
     from agon_server.referee.stream import BotStream
     from agon_server.referee.tickets import Tickets
 
@@ -65,11 +66,12 @@ class Referee:
         self,
         config: ServerConfig,
         name: str,
-        clock: Clock,
+        clock: clock.Clock,
         queue: Queue,
         accounts: Accounts,
         tickets: Tickets,
         metrics: Metrics,
+        find_record: Callable[[str], Awaitable[MatchRecord | None]],
     ) -> None:
         self._config = config
         self._name = name
@@ -78,6 +80,7 @@ class Referee:
         self._accounts = accounts
         self._tickets = tickets
         self._metrics = metrics
+        self._find_record = find_record
         self._journal = Journal()
         self._lobby: Lobby
         self._games = {(get_game(name).spec.name, get_game(name).spec.version) for name in game_names()}
@@ -386,13 +389,26 @@ class Referee:
 
     async def _send_kept_over(self, stream: BotStream, frame: Up) -> None:
         """Make the Over of a match that ended elsewhere, or long ago, from its record."""
-        record = await self._queue.record_of(frame.match)
+        record = await self._find_record(frame.match)
         if record is None or frame.seat >= len(record.seats) or record.seats[frame.seat].bot != stream.bot.name:
-            stream.reject(
-                frame, RejectedCode.NO_TICKET, "the match is over and its record is not kept, or not this bot's"
-            )
+            stream.reject(frame, RejectedCode.NO_TICKET, "the match is over, and no record of this bot's is kept")
             return
-        stream.send(down.over_of_record(record, frame.seat))
+
+        open_deal = record.deals is Deals.SHARED and await self._queue.deal_is_open(record.block)
+        stream.send(
+            down.over(
+                record.match,
+                frame.seat,
+                record.epoch,
+                0,
+                (),
+                record.result,
+                rated=record.counts,
+                record_hash=record.hash(),
+                seed="" if open_deal else record.seed,
+                clock=Clock(0, 0),
+            )
+        )
 
     # -- notes -----------------------------------------------------------------------------------------------
 

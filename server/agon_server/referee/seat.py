@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agon.codec.down import PartCache, SeatEncoder
-
 from agon.codec.frames import Choose, NoticeKind, RejectedCode
 from agon.codec.frames import Clock as ClockAccount
 from agon_engine.core.driver import Table, Told

@@ -87,7 +87,6 @@ class BotStream:
     def __init__(
         self,
         wire: Wire,
-        end_of_stream: object,
         clock: Clock,
         limits: StreamLimits,
         owner: StreamOwner,
@@ -104,7 +103,6 @@ class BotStream:
         self.matches: dict[tuple[str, int], Match] = {}
         """The seats that were joined on this stream and are not over."""
         self._wire = wire
-        self._end_of_stream = end_of_stream
         self._clock = clock
         self._limits = limits
         self._owner = owner
@@ -240,7 +238,7 @@ class BotStream:
                 self._receive(frame, self._clock.now())
             while True:
                 message = await self._wire.read()
-                if message is self._end_of_stream:
+                if not isinstance(message, bytes):  # the end of the stream
                     break
 
                 read_at = self._clock.now()

@@ -1,0 +1,1 @@
+"""Bots that the server starts itself, as processes like all others."""

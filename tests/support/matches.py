@@ -11,6 +11,7 @@ from agon_engine.core import (
     Chance,
     Deal,
     Deals,
+    FaultKind,
     FaultPolicy,
     Game,
     MatchRecord,
@@ -47,13 +48,13 @@ def play_out(table: Table, choices: Chance, before: Callable[[Table], None] | No
             table.choose(table.decision.seat, choices.choice("choice", table.decision.actions), timing)
 
 
-def misbehave(choices: Chance, often: int = 8) -> Callable[[Table], None]:
-    """Return a `before` that lets seats fail in all ways, about once in `often` decisions."""
+def misbehave(choices: Chance) -> Callable[[Table], None]:
+    """Return a `before` that lets seats fail in all ways, about once in four decisions."""
 
     def before(table: Table) -> None:
         assert table.decision is not None
         seat = table.decision.seat
-        kind = choices.below("misbehave", often * 4)
+        kind = choices.below("misbehave", 16)
         if kind == 0:
             table.strike(seat, Termination.TIMEOUT, Timing(33_000_000, 5))
         elif kind == 1:
@@ -94,3 +95,13 @@ def played_record(
     choices = Chance(seed).fork("choices")
     play_out(table, choices, misbehave(choices) if faults else None)
     return record_of(table)
+
+
+def record_with_faults(seats: int = 3) -> MatchRecord:
+    """Return a record that has everything: strikes, a later fall, choices and substitutes."""
+    for number in range(1_000):
+        record = played_record(seats, number)
+        kinds = {fault.kind for fault in record.faults if 0 < fault.at < len(record.moves) - 2}
+        if kinds == set(FaultKind) and record.faults[0].kind is FaultKind.STRIKE:
+            return record
+    raise AssertionError("no match had a strike and a fall")

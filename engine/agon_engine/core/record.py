@@ -168,7 +168,7 @@ class MatchRecord:
                 _check_int(f"option {name}", value, -_MAX_INT)
         _check_hex("seed", self.seed, 32)
         _check_hex("commitment", self.commitment, 64)
-        if self.digest:
+        if self.digest != "":
             _check_hex("digest", self.digest, 64)
         for name in ("started", "ended"):
             _check_moment(name, getattr(self, name))

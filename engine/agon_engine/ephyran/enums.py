@@ -9,6 +9,8 @@ from enum import IntEnum
 
 NOBODY = -1
 """In place of a seat (seats count from 0): nobody."""
+NOT_BUILT = -1
+"""In place of a Dionysos' position in a city: it is in none."""
 
 
 class Colour(IntEnum):
@@ -23,6 +25,10 @@ class Colour(IntEnum):
     """Aeolus' forest."""
     BROWN = 4
     """Gaia's lands."""
+
+
+COLOURS = tuple(Colour)
+"""By number, NONE first."""
 
 
 class Item(IntEnum):

@@ -19,7 +19,7 @@ CARD_CELLS: Final = tuple(
 )
 """By card: the cells on which it can lie, as bits."""
 
-_NEXT: Final = tuple(tuple(1 << (column * ZONES + height) for height in range(ZONES)) + (0,) for column in range(COLUMNS))
+_NEXT: Final = tuple((*(1 << (column * ZONES + height) for height in range(ZONES)), 0) for column in range(COLUMNS))
 """By column and height: the bit of its next cell."""
 
 

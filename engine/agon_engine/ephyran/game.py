@@ -26,13 +26,17 @@ def decisions_bound(seats: int) -> int:
     added = CELLS * seats + copies[Support.ARES_DESTROY]
     turns = deck + added + sum(copies.values()) + defences + seats
     draws = turns + copies[Support.DRAW_TWO] + 2 * copies[Support.ATHENA_DOUBLE_BUILD] + defences
-    targets = defences + 2 * added + sum(
-        copies[support]
-        for support in (
-            Support.ARES_DESTROY,
-            Support.ARES_STEAL_ZONE,
-            Support.ARES_STEAL_TOKEN,
-            Support.ATHENA_BUILD_FROM_DISCARD,
+    targets = (
+        defences
+        + 2 * added
+        + sum(
+            copies[support]
+            for support in (
+                Support.ARES_DESTROY,
+                Support.ARES_STEAL_ZONE,
+                Support.ARES_STEAL_TOKEN,
+                Support.ATHENA_BUILD_FROM_DISCARD,
+            )
         )
     )
     kinds = MATERIAL.support_kinds
@@ -54,8 +58,18 @@ class Ephyran(Game[View]):
         has_hidden_information=True,
         max_decisions=max(decisions_bound(seats) for seats in range(MIN_SEATS, MAX_SEATS + 1)),
         options=(
-            Option("defender_redraws", False, (False, True), "who cancels a support draws a card at once"),
-            Option("tie_break", "shared", ("shared", "zones"), "equal scores share a place, or more zones are better"),
+            Option(
+                name="defender_redraws",
+                default=False,
+                allowed=(False, True),
+                help="who cancels a support draws a card at once",
+            ),
+            Option(
+                name="tie_break",
+                default="shared",
+                allowed=("shared", "zones"),
+                help="equal scores share a place, or the city with more zones is better",
+            ),
         ),
     )
     notation = NOTATION
@@ -90,7 +104,7 @@ def tie_break_of(option: OptionValue) -> TieBreak:
 
 
 def _set_up(state: EphyranState, chance: Chance) -> None:
-    """Deal gods, cards and tokens (P2.1). This is all the chance there is: deck and tokens are in order from here on."""
+    """Deal gods and cards (P2.1). All chance is spent here: the deck and the tokens are in order from now on."""
     state.first_seat = state.turn = chance.below("first", state.seats)
     state.tell(events.first(state.first_seat))
     gods = [colour for _, colour in MATERIAL.god_colour]

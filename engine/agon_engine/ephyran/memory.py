@@ -20,10 +20,7 @@ Accounts = tuple[Account, ...]
 def after_draw(accounts: Accounts, seat: Seat, place: int) -> Accounts:
     """Another seat has drawn the card at that place unseen."""
     return _tidy(
-        [
-            Sighting(fact.card, seat, 0) if fact.holder == NOBODY and fact.place == place else fact
-            for fact in account
-        ]
+        [Sighting(fact.card, seat, 0) if fact.holder == NOBODY and fact.place == place else fact for fact in account]
         for account in accounts
     )
 

@@ -89,7 +89,7 @@ def _add(kind: Kind, code: str, x: int = 0, y: int = 0) -> Action:
 
 def _on_cells(kind: Kind, verb: str) -> tuple[tuple[Action, ...], ...]:
     """Add one code for each zone half, whose cell is printed, and one for each Dionysos and cell; by half and cell."""
-    table = [(_NO_ACTION,) * CELLS] * (2 * CARDS + 2)
+    table: list[tuple[Action, ...]] = [(_NO_ACTION,) * CELLS] * (2 * CARDS + 2)
     for half, home in enumerate(HALF_CELL):
         row = [_NO_ACTION] * CELLS
         if home != NO_CELL:

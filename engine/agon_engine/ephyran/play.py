@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Action, RulesBug, Seat, run_agenda
-from agon_engine.ephyran import events, supports, turn
+from agon_engine.ephyran import effects, events, reactions, supports, turn
 from agon_engine.ephyran.enums import Phase, Support
 from agon_engine.ephyran.notation import KIND, Kind, X, Y
 
@@ -18,7 +18,7 @@ Move = Callable[["EphyranState", Seat, int, int], None]
 
 def _build_inside(state: EphyranState, seat: Seat, half: int, cell: int) -> None:
     """Build inside an effect: a zone of `ATHENA_DOUBLE_BUILD`, else the Dionysos that was taken (P3.6)."""
-    carry_out = supports.build_one if state.support is Support.ATHENA_DOUBLE_BUILD else turn.settle_dionysos
+    carry_out = effects.build_one if state.support is Support.ATHENA_DOUBLE_BUILD else turn.settle_dionysos
     carry_out(state, seat, half, cell)
 
 
@@ -34,15 +34,15 @@ MOVES: Final[dict[tuple[Phase, Kind], Move]] = {
     (Phase.TARGET, Kind.RECALL): supports.recall,
     (Phase.TARGET, Kind.LOCK): supports.lock,
     (Phase.TARGET, Kind.UNLOCK): supports.unlock,
-    (Phase.REACT, Kind.PASS): supports.pass_reaction,
-    (Phase.REACT, Kind.CANCEL): supports.cancel,
-    (Phase.PLACE, Kind.PLACE): supports.place,
+    (Phase.REACT, Kind.PASS): reactions.pass_reaction,
+    (Phase.REACT, Kind.CANCEL): reactions.cancel,
+    (Phase.PLACE, Kind.PLACE): effects.place,
     (Phase.BUILD, Kind.BUILD): _build_inside,
-    (Phase.BUILD, Kind.DONE): supports.done,
+    (Phase.BUILD, Kind.DONE): effects.done,
     (Phase.DRAW, Kind.DRAW_DECK): turn.draw_deck,
     (Phase.DRAW, Kind.DRAW_DISCARD): turn.draw_discard,
-    (Phase.KEEP, Kind.KEEP): supports.keep,
-    (Phase.DIG, Kind.DIG): supports.dig,
+    (Phase.KEEP, Kind.KEEP): effects.keep,
+    (Phase.DIG, Kind.DIG): effects.dig,
 }
 """What carries an answer out: (state, seat, x, y) with the action's x and y."""
 
@@ -51,20 +51,18 @@ def _never(state: EphyranState, _: Seat, __: int, ___: int) -> None:
     raise RulesBug(f"an action of a kind that is never listed in this phase: {state.phase!r}")
 
 
-_BY_PHASE: Final = tuple(
-    tuple(MOVES.get((phase, kind), _never) for kind in Kind) for phase in (Phase.TURN, *Phase)
-)
+_BY_PHASE: Final = tuple(tuple(MOVES.get((phase, kind), _never) for kind in Kind) for phase in (Phase.TURN, *Phase))
 """The same by number; phases count from 1."""
 
 STEPS: Final = (
     turn.end_turn,
     turn.draw,
-    supports.ask_reaction,
-    supports.resolve,
-    supports.ask_place,
-    supports.ask_build,
-    supports.look,
-    supports.ask_dig,
+    reactions.ask_reaction,
+    effects.resolve,
+    effects.ask_place,
+    effects.ask_build,
+    effects.look,
+    effects.ask_dig,
 )
 """By `Step`."""
 

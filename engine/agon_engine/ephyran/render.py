@@ -1,2 +1,7 @@
 """x"""
-def render_view(view): return ''
+
+from agon_engine.ephyran.view import View
+
+
+def render_view(view: View) -> str:
+    return f"{view.seat}"

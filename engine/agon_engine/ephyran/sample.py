@@ -12,7 +12,7 @@ from typing import Final
 
 from agon_engine.core import Chance, RulesBug
 from agon_engine.core import Step as AgendaStep
-from agon_engine.ephyran import supports, turn
+from agon_engine.ephyran import effects, moves, reactions, supports, turn
 from agon_engine.ephyran.data import DECK_SIZE, MATERIAL, TOKENS, ZONES
 from agon_engine.ephyran.enums import NOBODY, Item, Phase, Step, Support
 from agon_engine.ephyran.fitting import CARD_CELLS, next_cells
@@ -62,7 +62,7 @@ def _lay_out_cities(state: EphyranState, view: View) -> None:
         for index, column in enumerate(city.columns):
             state.locks[seat][index] = column.lock
             for cell, (half, token) in enumerate(zip(column.zones, column.tokens, strict=True), index * ZONES):
-                state.lay_zone(seat, cell, half, token)
+                moves.lay_zone(state, seat, cell, half, token)
         state.completed[seat] = city.completed
 
 
@@ -74,7 +74,7 @@ def _pending_steps(state: EphyranState, pending: Pending) -> list[AgendaStep]:
     steps: list[AgendaStep] = [(Step.END_TURN,)]
     if pending.phase is Phase.REACT:
         athena = MATERIAL.support_kinds[pending.support] == "athena"
-        steps += supports.reactions_due(state, pending.seat) if athena else [(Step.RESOLVE,)]
+        steps += reactions.reactions_due(state, pending.seat) if athena else [(Step.RESOLVE,)]
     elif pending.phase is Phase.PLACE or (pending.phase is Phase.DRAW and pending.seat != state.turn):
         steps.append((Step.DRAW, state.turn, 1))
     return steps
@@ -83,12 +83,12 @@ def _pending_steps(state: EphyranState, pending: Pending) -> list[AgendaStep]:
 _REOPEN: Final[dict[Phase, Callable[[EphyranState, Pending], None]]] = {
     Phase.TURN: lambda state, _: turn.ask_turn(state),
     Phase.TARGET: lambda state, _: supports.ask_target(state) if state.support else turn.ask_owner(state),
-    Phase.REACT: lambda state, pending: supports.ask_reaction(state, pending.seat),
-    Phase.PLACE: lambda state, _: supports.ask_place(state),
-    Phase.BUILD: lambda state, _: supports.ask_build(state) if state.support else turn.ask_dionysos(state),
+    Phase.REACT: lambda state, pending: reactions.ask_reaction(state, pending.seat),
+    Phase.PLACE: lambda state, _: effects.ask_place(state),
+    Phase.BUILD: lambda state, _: effects.ask_build(state) if state.support else turn.ask_dionysos(state),
     Phase.DRAW: lambda state, pending: turn.draw(state, pending.seat, pending.draws),
-    Phase.KEEP: lambda state, _: supports.ask_keep(state),
-    Phase.DIG: lambda state, _: supports.ask_dig(state),
+    Phase.KEEP: lambda state, _: effects.ask_keep(state),
+    Phase.DIG: lambda state, _: effects.ask_dig(state),
     Phase.OVER: lambda _, __: None,
 }
 """By phase: what asks again."""

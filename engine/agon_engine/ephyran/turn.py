@@ -9,22 +9,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Action, Decision, Seat
-from agon_engine.ephyran import events, scoring
+from agon_engine.ephyran import events, moves, scoring
 from agon_engine.ephyran.data import (
-    CARD_SUPPORT,
     CARDS,
     CELLS,
-    COLUMNS,
     DECK_SIZE,
     HALF_CELL,
     NO_CELL,
     ZONES,
     is_dionysos,
 )
-from agon_engine.ephyran.enums import Colour, Ending, Phase, Step
+from agon_engine.ephyran.enums import COLOURS, Ending, Phase, Step
 from agon_engine.ephyran.fitting import ZONE_HALVES, builds
 from agon_engine.ephyran.notation import BUILD, DISCARD, DRAW_DECK, DRAW_DISCARD, EXCHANGE, FROM, MAX_SEATS, PLAY, TAKE
-from agon_engine.ephyran.supports import CAN_PLAY
+from agon_engine.ephyran.playable import CAN_PLAY
 
 if TYPE_CHECKING:
     from agon_engine.ephyran.state import EphyranState
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 QUIET_ROUNDS: Final = 3
 """So many full rounds in which nothing moved end the match (P7.2)."""
 
-COLOURS: Final = tuple(Colour)
 _TURN: Final = Phase.TURN
 _TARGET: Final = Phase.TARGET
 _BUILD: Final = Phase.BUILD
@@ -53,18 +50,18 @@ def begin_turn(state: EphyranState) -> None:
     if state.hands[seat]:
         ask_turn(state)
     else:
-        state.agenda.append((_DRAW_STEP, seat, 1))
+        moves.draw_at_end(state, 1)
 
 
 def ask_turn(state: EphyranState) -> None:
     seat = state.turn
-    state.ask(_TURN, seat, "turn", tuple(turn_actions(state, seat)))
+    moves.ask(state, _TURN, seat, "turn", tuple(turn_actions(state, seat)))
 
 
 def end_turn(state: EphyranState) -> None:
     """Pass the turn on, or end the match with the round."""
     if state.support:
-        state.settle()
+        moves.close_effect(state)
     state.closed = False
     state.table_part = None
     seat = state.turn + 1
@@ -129,8 +126,8 @@ def _plain_actions(card: int) -> tuple[int, int, tuple[tuple[Action, ...], ...]]
     return columns[0], columns[-1], tuple(table)
 
 
-_ROWS: Final = tuple((*_plain_actions(card), CARD_SUPPORT[card], PLAY[card]) for card in range(CARDS + 1))
-"""By card: its plain actions, its support and the action that plays it."""
+_ROWS: Final = tuple((*_plain_actions(card), CAN_PLAY[card], PLAY[card]) for card in range(CARDS + 1))
+"""By card: its plain actions, the check of its support, if it has one, and the action that plays it."""
 
 
 def turn_actions(state: EphyranState, seat: Seat) -> list[Action]:
@@ -139,10 +136,10 @@ def turn_actions(state: EphyranState, seat: Seat) -> list[Action]:
     hand = state.hands[seat]
     actions: list[Action] = []
     for card in hand:
-        column, other, plain, support, play = _ROWS[card]
+        column, other, plain, can_play, play = _ROWS[card]
         actions += plain[heights[column] * _HEIGHTS + heights[other]]
-        if support:
-            if CAN_PLAY[support](state, seat, card):
+        if can_play is not None:
+            if can_play(state, seat, card):
                 actions.append(play)
         elif card > DECK_SIZE:
             actions += [BUILD[half][cell] for half, cell in builds(heights, card)]
@@ -179,32 +176,32 @@ def _takeable_cells(state: EphyranState, seat: Seat) -> list[int]:
 
 def build(state: EphyranState, seat: Seat, half: int, cell: int) -> None:
     """Build as the turn's action (P3.1, P3.5)."""
-    state.leave_hand(seat, half // 2)
-    state.add_zone(seat, cell, half)
-    state.agenda.append((_DRAW_STEP, seat, 1))
+    moves.leave_hand(state, seat, half // 2)
+    moves.add_zone(state, seat, cell, half)
+    moves.draw_at_end(state, 1)
 
 
 def exchange(state: EphyranState, seat: Seat, half: int, cell: int) -> None:
     """Exchange an uncovered zone (P3.3)."""
-    state.leave_hand(seat, half // 2)
-    before, token = state.replace_zone(seat, cell, half)
+    moves.leave_hand(state, seat, half // 2)
+    before, token = moves.replace_zone(state, seat, cell, half)
     state.tell(events.exchanged(seat, before))
-    state.put_on_first(before // 2)
+    moves.put_on_first(state, before // 2)
     if token:
-        state.drop_token(seat, token)
-    state.agenda.append((_DRAW_STEP, seat, 1))
+        moves.drop_token(state, seat, token)
+    moves.draw_at_end(state, 1)
 
 
 def discard(state: EphyranState, seat: Seat, card: int, _: int) -> None:
     """Discard a card (P3.4)."""
-    state.leave_hand(seat, card)
-    state.put_on_first(card)
-    state.agenda.append((_DRAW_STEP, seat, 1))
+    moves.leave_hand(state, seat, card)
+    moves.put_on_first(state, card)
+    moves.draw_at_end(state, 1)
 
 
 def take(state: EphyranState, seat: Seat, half: int, cell: int) -> None:
     """Play the half that will stand in for a Dionysos and ask whose (P3.6)."""
-    state.leave_hand(seat, half // 2)
+    moves.leave_hand(state, seat, half // 2)
     state.card = half // 2
     state.half = half
     state.colour = COLOURS[cell // ZONES + 1]
@@ -219,7 +216,7 @@ def ask_owner(state: EphyranState) -> None:
         if at >= 0 and at % CELLS == cell and at // CELLS != state.turn
         if not state.locks[at // CELLS][cell // ZONES]
     ]
-    state.ask(_TARGET, state.turn, "take", tuple(owners))
+    moves.ask(state, _TARGET, state.turn, "take", tuple(owners))
 
 
 def take_from(state: EphyranState, _: Seat, owner: int, __: int) -> None:
@@ -232,19 +229,19 @@ def ask_dionysos(state: EphyranState) -> None:
     """Ask where the Dionysos that is taken is to be built."""
     taken = state.zones[state.target][HALF_CELL[state.half]] // 2
     places = builds(state.heights[state.turn], taken)
-    state.ask(_BUILD, state.turn, "settle", tuple([BUILD[half][cell] for half, cell in places]))
+    moves.ask(state, _BUILD, state.turn, "settle", tuple([BUILD[half][cell] for half, cell in places]))
 
 
 def settle_dionysos(state: EphyranState, seat: Seat, dionysos: int, cell: int) -> None:
     """Swap the half and the Dionysos and build the latter, its token included (P3.6)."""
     owner, half = state.target, state.half
-    _, token = state.replace_zone(owner, HALF_CELL[half], half)
+    _, token = moves.replace_zone(state, owner, HALF_CELL[half], half)
     state.card = 0
-    state.settle()
-    state.add_zone(seat, cell, dionysos, token)
+    moves.close_effect(state)
+    moves.add_zone(state, seat, cell, dionysos, token)
     if token:
-        state.look_at_token(seat, token)
-    state.agenda.append((_DRAW_STEP, seat, 1))
+        moves.look_at_token(state, seat, token)
+    moves.draw_at_end(state, 1)
 
 
 # -- drawing -------------------------------------------------------------------------------------------------
@@ -259,7 +256,7 @@ _DRAWS: Final = tuple(
 def draw(state: EphyranState, seat: Seat, draws: int) -> None:
     """Ask from where the seat draws; with nothing to draw from there is no draw (P3.7)."""
     if state.support:
-        state.settle()
+        moves.close_effect(state)
     sources = 1 if state.deck else 0
     if state.first_discard and not (state.closed and seat == state.turn):
         sources += 2
@@ -271,14 +268,14 @@ def draw(state: EphyranState, seat: Seat, draws: int) -> None:
 
 
 def draw_deck(state: EphyranState, seat: Seat, _: int, __: int) -> None:
-    state.take_from_deck(seat)
+    moves.take_from_deck(state, seat)
     _next_draw(state, seat)
 
 
 def draw_discard(state: EphyranState, seat: Seat, _: int, __: int) -> None:
     card = state.first_discard[-1]
     state.tell(events.DRAWN_FROM_DISCARD[seat][card])
-    state.take_from_first(seat, card)
+    moves.take_from_first(state, seat, card)
     _next_draw(state, seat)
 
 

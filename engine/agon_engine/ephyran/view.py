@@ -57,7 +57,7 @@ class Pending(NamedTuple):
     card: int
     """The card in play: it has left a hand and is not yet anywhere else."""
     half: int
-    """The half chosen in the first discard (`ATHENA_BUILD_FROM_DISCARD`), or that will stand in for a Dionysos (P3.6)."""
+    """The half chosen in the first discard (`ATHENA_BUILD_FROM_DISCARD`), or that stands in for a Dionysos (P3.6)."""
     target: Seat
     """Whose zone, token or Dionysos was chosen."""
     colour: Colour

@@ -168,8 +168,8 @@ def over(
         rated=rated,
         record_hash=record_hash,
         seed=seed,
-        clock=_clock(clock),
     )
+    _set_clock(body.clock, clock)
     return _piece(pb.DownFrame(match=match, seat=seat, epoch=epoch, over=body))
 
 
@@ -178,17 +178,17 @@ def _event(told: Told) -> match_pb2.Event:
     return match_pb2.Event(code=code, seat=seat, maker=match_pb2.Maker.ValueType(maker))
 
 
-def _clock(clock: Clock) -> pb.ClockAccount:
-    return pb.ClockAccount(
-        allowed_us=clock.allowed_us,
-        bank_us=clock.bank_us,
-        strikes=clock.strikes,
-        last_charge_us=clock.last_charge_us,
-        last_elapsed_us=clock.last_elapsed_us,
-        last_host_us=clock.last_host_us,
-        last_late=clock.last_late,
-        latency_us=clock.latency_us,
-    )
+def _set_clock(account: pb.ClockAccount, clock: Clock) -> None:
+    (
+        account.allowed_us,
+        account.bank_us,
+        account.strikes,
+        account.last_charge_us,
+        account.last_elapsed_us,
+        account.last_host_us,
+        account.last_late,
+        account.latency_us,
+    ) = clock
 
 
 # -- the frames of one seat ----------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def _event_fields(game: str) -> dict[Told, bytes]:  # noqa: ARG001  # the game i
 class SeatEncoder:
     """Encodes the frames of one seat in one match, for one stream: its views follow from one another."""
 
-    __slots__ = ("_actions", "_epoch", "_events", "_game", "_head", "_match", "_seat", "_views")
+    __slots__ = ("_actions", "_epoch", "_events", "_game", "_head", "_match", "_numbers", "_seat", "_views")
 
     def __init__(self, game: str, match: str, seat: Seat, epoch: int, changed: bool, shared: PartCache) -> None:
         """`changed`: views hold changed parts only. `shared`: one for all seats of the match.
@@ -218,6 +218,8 @@ class SeatEncoder:
         self._game, self._match, self._seat, self._epoch = game, match, seat, epoch
         self._head = pb.DownFrame(match=match, seat=seat, epoch=epoch).SerializeToString() + _DECIDE
         self._views: ViewEncoder[Any] = ViewEncoder(get_codec(game), shared, changed=changed)
+        self._numbers = pb.Decide()
+        """What a Decide holds besides events, view and actions: one message, written over each time."""
         self._actions = _action_fields(game)
         self._events = _event_fields(game)
 
@@ -239,7 +241,9 @@ class SeatEncoder:
     ) -> bytes:
         """Return the frame that asks for a choice. `view` is the game's own; `full` asks for all of its parts."""
         view_bytes, is_full = self._views.encode(view, full=full)
-        numbers = pb.Decide(sequence=sequence, decision=decision, prompt=prompt, full=is_full, clock=_clock(clock))
+        numbers = self._numbers
+        numbers.sequence, numbers.decision, numbers.prompt, numbers.full = sequence, decision, prompt, is_full
+        _set_clock(numbers.clock, clock)
         fields = [numbers.SerializeToString()]
         known = self._events
         for told in events:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
-from operator import attrgetter
-from typing import Any, NamedTuple
+from functools import lru_cache
+from operator import attrgetter, getitem
+from typing import Any, NamedTuple, Protocol
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
@@ -18,7 +19,9 @@ from google.protobuf.message import Message
 from agon.codec.wire import bytes_tag, framed, is_repeated, number_tag, varint
 
 _NUMBERS = {FieldDescriptor.TYPE_UINT32, FieldDescriptor.TYPE_UINT64, FieldDescriptor.TYPE_BOOL}
-_EMPTY: tuple[()] = ()
+
+MESSAGES_KEPT = 4096
+"""The encoded bytes of so many messages inside parts are kept, for each field that lists such."""
 
 
 class Vocabulary(NamedTuple):
@@ -38,17 +41,21 @@ class Vocabulary(NamedTuple):
         return cls({kind.__name__: kind for kind in tuples}, {kind.__name__: kind for kind in enums}, absent)
 
 
+class Writer(Protocol):
+    """A field as a mapping from each value that it can have to the bytes written for it, empty where nothing is."""
+
+    def __getitem__(self, value: Any, /) -> bytes: ...
+
+
 class _Field(NamedTuple):
-    skip: object
-    """The value that stands for itself when nothing is written."""
-    write: Callable[[Any], bytes]
+    writer: Writer
     read: Callable[[Message], Any]
 
 
 class Mirror:
     """Encodes the tuples of one kind and decodes their messages."""
 
-    __slots__ = ("_kind", "_reads", "_writes")
+    __slots__ = ("_kind", "_reads", "_writers")
 
     def __init__(self, message: Descriptor, vocabulary: Vocabulary) -> None:
         """Raise TypeError where message and tuple do not mirror each other."""
@@ -59,13 +66,12 @@ class Mirror:
             raise TypeError(f"{message.full_name} has the fields {names!r}, its tuple {expected!r}")
 
         fields = [_field(field, vocabulary) for field in message.fields]
-        self._writes = [(skip, write) for skip, write, _ in fields]
-        self._reads = [read for _, _, read in fields]
+        self._writers = [writer for writer, _ in fields]
+        self._reads = [read for _, read in fields]
 
     def encode(self, value: Any) -> bytes:
         """Return the bytes of the value's message. Raise ValueError for a number below 0."""
-        items = (value,) if self._kind is None else value
-        return b"".join([write(item) for item, (skip, write) in zip(items, self._writes, strict=True) if item != skip])
+        return b"".join(map(getitem, self._writers, (value,) if self._kind is None else value))
 
     def decode(self, message: Message) -> Any:
         """Return the value of a message. Raise KeyError for an enum's number that the engine does not know."""
@@ -94,42 +100,66 @@ def _field(field: FieldDescriptor, vocabulary: Vocabulary) -> _Field:
     return _list(field, convert) if is_repeated(field) else _number(field, convert, vocabulary.absent)
 
 
+class _Numbers(dict[int | None, bytes]):
+    """Writes a number; the bytes of small ones are ready."""
+
+    def __init__(self, tag: bytes, unwritten: int | None) -> None:
+        super().__init__((value, tag + varint(value)) for value in range(0x80))
+        self[unwritten] = b""
+        self._tag = tag
+
+    def __missing__(self, value: int) -> bytes:
+        return self._tag + varint(value)
+
+
 def _number(field: FieldDescriptor, convert: Callable[[int], int] | None, absent: int | None) -> _Field:
-    tag, name, get = number_tag(field), field.name, attrgetter(field.name)
-    one_byte = tuple(tag + varint(value) for value in range(0x80))
-
-    def write(value: int) -> bytes:
-        return one_byte[value] if 0 <= value < 0x80 else tag + varint(value)
-
-    def read_optional(message: Message) -> Any:
-        return get(message) if message.HasField(name) else absent
-
+    name, get = field.name, attrgetter(field.name)
     if field.has_presence:
         if convert is not None:
             raise TypeError(f"an enum says none by its 0, not by absence: {field.full_name}")
-        return _Field(absent, write, read_optional)
-    if convert is not None:
-        return _Field(0, write, lambda message: convert(get(message)))
 
-    return _Field(0, write, get)
+        def read_optional(message: Message) -> Any:
+            return get(message) if message.HasField(name) else absent
+
+        return _Field(_Numbers(number_tag(field), absent), read_optional)
+
+    writer = _Numbers(number_tag(field), 0)
+    return _Field(writer, get if convert is None else lambda message: convert(get(message)))
+
+
+class _Lists:
+    """Writes a list of numbers, packed."""
+
+    def __init__(self, tag: bytes) -> None:
+        self._tag = tag
+
+    def __getitem__(self, values: tuple[int, ...]) -> bytes:
+        if not values:
+            return b""
+
+        plain = max(values) < 0x80
+        return framed(self._tag, bytes(values) if plain else b"".join(map(varint, values)))
 
 
 def _list(field: FieldDescriptor, convert: Callable[[int], int] | None) -> _Field:
-    tag, get = bytes_tag(field), attrgetter(field.name)
+    get = attrgetter(field.name)
+    writer = _Lists(bytes_tag(field))
+    if convert is None:
+        return _Field(writer, lambda message: tuple(get(message)))
 
-    def write(values: tuple[int, ...]) -> bytes:
-        return framed(tag, bytes(values) if max(values) < 0x80 else b"".join(map(varint, values)))
+    return _Field(writer, lambda message: tuple(map(convert, get(message))))
 
-    if convert is not None:
-        return _Field(_EMPTY, write, lambda message: tuple(map(convert, get(message))))
 
-    return _Field(_EMPTY, write, lambda message: tuple(get(message)))
+class _Messages:
+    """Writes a list of messages. As a rule one of them changes; the bytes of the others are found by their value."""
+
+    def __init__(self, tag: bytes, mirror: Mirror) -> None:
+        self._one = lru_cache(MESSAGES_KEPT)(lambda value: framed(tag, mirror.encode(value)))
+
+    def __getitem__(self, values: tuple[Any, ...]) -> bytes:
+        return b"".join(map(self._one, values))
 
 
 def _messages(field: FieldDescriptor, mirror: Mirror) -> _Field:
-    tag, get, encode, decode = bytes_tag(field), attrgetter(field.name), mirror.encode, mirror.decode
-
-    def write(values: tuple[Any, ...]) -> bytes:
-        return b"".join([framed(tag, encode(value)) for value in values])
-
-    return _Field(_EMPTY, write, lambda message: tuple(map(decode, get(message))))
+    get, decode = attrgetter(field.name), mirror.decode
+    return _Field(_Messages(bytes_tag(field), mirror), lambda message: tuple(map(decode, get(message))))

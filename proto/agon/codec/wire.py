@@ -16,6 +16,8 @@ def varint(value: int) -> bytes:
     """Return a number as protobuf writes it: seven bits a byte, the lowest first. Raise ValueError below 0."""
     if 0 <= value < 0x80:
         return _ONE_BYTE[value]
+    if 0 < value < 0x4000:
+        return bytes((value & 0x7F | 0x80, value >> 7))
 
     out = bytearray()
     while value >= 0x80:

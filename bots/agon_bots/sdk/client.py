@@ -35,7 +35,7 @@ from agon_bots.sdk.backoff import Backoff
 from agon_bots.sdk.bot import Bot
 from agon_bots.sdk.channel import open_channel
 from agon_bots.sdk.errors import BotError, StoppedError, SurroundingsError, UsageError
-from agon_bots.sdk.faults import FaultLog
+from agon_bots.sdk.faults import FaultLog, describe
 from agon_bots.sdk.link import Ended, Link
 from agon_bots.sdk.loading import check_bot
 from agon_bots.sdk.lobbies import Lobbies
@@ -392,7 +392,9 @@ class Client:
         consequence = "the match is given up" if self.on_error is OnError.RESIGN else "a random action is played"
         if method == "over":
             consequence = "the match is over anyway"
-        return self._faults.tell(repr(seat), method, error, consequence)
+        fault = describe(method, error)
+        self._faults.tell(repr(seat), fault, consequence)
+        return fault.line
 
     def warn(self, seat: OnlineSeat, text: str) -> None:
         """Log something about a match."""

@@ -4,6 +4,7 @@ BotError
 ├── UsageError       2  a file, an option or a value is wrong
 │   └── LoadError    2  no bot can be made from what was named
 ├── ChoiceError      1  `choose` returned something that is not listed
+├── CeilingError     1  a method of a bot took more than local play allows
 ├── StoppedError     1  the run ended before it was done: taken over, suspended, interrupted
 └── SurroundingsError  3  no server answers, or not one that fits this installation
 
@@ -36,6 +37,10 @@ class LoadError(UsageError):
 
 class ChoiceError(BotError):
     """`choose` returned neither a listed action's code nor an index into the list."""
+
+
+class CeilingError(BotError):
+    """A method of a bot took more than the ceiling of local play."""
 
 
 class StoppedError(BotError):

@@ -1,51 +1,60 @@
-"""Telling the person who runs a bot what went wrong in its code: each kind of error once at full length, with its
-traceback on the log, then in one line.
-"""
+"""Errors of a bot's own code, told to the person who runs it: each kind once at full length, then in one line."""
 
 from __future__ import annotations
 
 import logging
 import traceback
+from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 
-from agon_bots.sdk.errors import ChoiceError
+from agon_bots.sdk.errors import CeilingError, ChoiceError
 
 log = logging.getLogger("agon_bots")
 
-_SDK = __file__.rpartition("/")[0]
+_SDK = str(Path(__file__).parent)
 
 
-class FaultLog:
-    """Remembers which errors were told at full length."""
+@dataclass(frozen=True, slots=True)
+class BotFault:
+    """What a bot's method raised, or that what `choose` returned is not listed."""
 
-    def __init__(self) -> None:
-        self.counts: dict[tuple[str, str, int], int] = {}
-
-    def tell(self, where: str, method: str, error: BaseException, consequence: str) -> str:
-        """Log an error that a bot's method raised (or made the SDK raise); return it as one line."""
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_SDK)]
-        place = (type(error).__name__, frames[-1].filename, frames[-1].lineno or 0) if frames else (str(error), "", 0)
-        count = self.counts[place] = self.counts.get(place, 0) + 1
-
-        line = str(error) if isinstance(error, ChoiceError) else f"{method} raised {_first_line(error)}"
-        if frames:
-            line += f" ({frames[-1].filename.rpartition('/')[2]}, line {frames[-1].lineno})"
-        if count > 1 or not frames:
-            log.error("%s: %s; %s%s", where, line, consequence, f" (for the {count}th time)" if count > 3 else "")
-        else:
-            told = "".join(traceback.format_exception(type(error), error, _outside_sdk(error)))
-            log.error("%s: %s; %s\n%s", where, line, consequence, told.rstrip())
-        return line
+    line: str
+    """The same on one line, with the place in the bot's own code."""
+    traceback: str
+    """From where the bot's own code begins; empty where it raised nothing."""
 
 
-def _outside_sdk(error: BaseException) -> TracebackType | None:
-    """Return the traceback from where the bot's own code begins."""
-    trace = error.__traceback__
+def describe(method: str, error: BaseException) -> BotFault:
+    """Return what is to be told of an error that came out of a bot's method."""
+    trace = _outside_sdk(error.__traceback__)
+    if isinstance(error, (ChoiceError, CeilingError)) and trace is None:
+        return BotFault(str(error), "")
+
+    lines = str(error).splitlines()
+    line = f"{method} raised {type(error).__name__}{': ' + lines[0] if lines else ''}"
+    frames = [frame for frame in traceback.extract_tb(trace) if not frame.filename.startswith(_SDK)]
+    if frames:
+        line += f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+    return BotFault(line, "".join(traceback.format_exception(type(error), error, trace)).rstrip())
+
+
+def _outside_sdk(trace: TracebackType | None) -> TracebackType | None:
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_SDK):
         trace = trace.tb_next
     return trace
 
 
-def _first_line(error: BaseException) -> str:
-    lines = str(error).splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+class FaultLog:
+    """Logs faults, and remembers which were told at full length."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+
+    def tell(self, where: str, fault: BotFault, consequence: str) -> None:
+        """Log a fault of a bot in a match, and what follows from it."""
+        count = self._counts[fault.traceback] = self._counts.get(fault.traceback, 0) + 1
+        again = f" (for the {count}th time)" if count > 3 and fault.traceback else ""
+        log.error("%s: %s; %s%s", where, fault.line, consequence, again)
+        if count == 1 and fault.traceback:
+            log.error("%s", fault.traceback)

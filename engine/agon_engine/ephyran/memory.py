@@ -33,6 +33,9 @@ def after_own_draw(accounts: Accounts, card: int, place: int) -> Accounts:
 
 def after_reveal(accounts: Accounts, seat: Seat, card: int, unknown: int) -> Accounts:
     """Another seat has played a card openly; it still holds `unknown` cards that are not publicly known."""
+    if not any(fact.card == card or fact.holder == seat for account in accounts for fact in account):
+        return accounts
+
     kept: list[list[Sighting]] = []
     for account in accounts:
         rest = [fact for fact in account if fact.card != card]

@@ -95,14 +95,13 @@ def take_from_deck(state: EphyranState, seat: Seat) -> None:
     join_hand(state, seat, card)
     state.tell(events.DRAWN_FROM_DECK[seat][card])
     place = len(state.deck)
-    for other, accounts in enumerate(state.accounts):
-        if accounts:
+    if place < len(state.under):
+        state.under.pop()
+        for other, accounts in enumerate(state.accounts):
             if other == seat:
                 remember(state, other, memory.after_own_draw(accounts, card, place))
             else:
                 remember(state, other, memory.after_draw(accounts, seat, place))
-    if len(state.under) > place:
-        state.under.pop()
     deck_was_drawn(state)
 
 

@@ -62,8 +62,6 @@ def end_turn(state: EphyranState) -> None:
     """Pass the turn on, or end the match with the round."""
     if state.support:
         moves.close_effect(state)
-    state.closed = False
-    state.table_part = None
     seat = state.turn + 1
     if seat == state.seats:
         seat = 0
@@ -72,6 +70,8 @@ def end_turn(state: EphyranState) -> None:
         return
 
     state.turn = seat
+    state.closed = False
+    state.table_part = None
     begin_turn(state)
 
 
@@ -82,6 +82,7 @@ def _begin_round(state: EphyranState) -> bool:
 
     state.quiet_rounds = 0 if state.stirred else state.quiet_rounds + 1
     state.stirred = False
+    state.table_part = None
     if state.quiet_rounds == QUIET_ROUNDS:
         state.ending = Ending.STALL
         return False
@@ -93,7 +94,9 @@ def _begin_round(state: EphyranState) -> bool:
 def end_match(state: EphyranState) -> None:
     """Show the tokens in cities and tell the scores."""
     state.phase = Phase.OVER
-    state.pending_part = state.lore_part = None
+    state.pending_part = None
+    if state.tokens_won:
+        state.lore_part = None
     for seat, row in enumerate(state.zone_tokens):
         for token in row:
             if token:

@@ -1,9 +1,10 @@
 """Which places of open blocks start now, where slots are scarce: oldest block first, but nobody waits for the absent.
 
-A block whose bots are not all free is passed by younger ones, so that no slot idles. What is passed too often would
-starve (four free slots at once are rarer than two): after `MAX_PASSED` matches that took a slot of one of its bots, a
-block holds the slots it can get for `HOLD_MS`, and then lets go and may be passed again. So a bot that is slow, or busy
-with a long match, costs the others little.
+A block whose bots are not all free is passed by younger ones, so that no slot idles. But four free slots at once are
+rarer than two, and what is always passed would starve: once `MAX_PASSED` matches have taken a slot of one of its bots,
+a block holds the slots it can get, for a quarter of the time it has waited and `HOLD_MS` at most. If that did not
+suffice it lets go, and may be passed again for as long as it has waited. So the slots that a block keeps idle are a
+fifth of its waiting time at most, and a bot that is slow, or busy with a long match, costs the others little.
 """
 
 from __future__ import annotations
@@ -31,8 +32,23 @@ class Start:
 
 @dataclass(slots=True)
 class _Wait:
+    """A block that has places left and could not start them. Times are in milliseconds."""
+
+    since: int
     passed: int = 0
-    holds_since: int | None = None
+    not_before: int = 0
+    """When it may hold slots again."""
+    until: int | None = None
+    """How long it holds slots; None while it does not."""
+
+    def holds(self, now: int) -> bool:
+        """Tell whether it holds slots now; begin or end that where it is due."""
+        waited = now - self.since
+        if self.until is not None and now >= self.until:
+            self.passed, self.not_before, self.until = 0, now + waited, None
+        elif self.until is None and self.passed >= MAX_PASSED and now >= self.not_before:
+            self.until = now + min(HOLD_MS, waited // 4)
+        return self.until is not None
 
 
 @dataclass(slots=True)
@@ -56,14 +72,20 @@ class Dispatcher:
             if not left or any(not slots.is_present(bot, block.ladder) for bot in block.bots):
                 continue
 
-            wait = self._waits.get(block.id) or _Wait()
             started = self.start(block, left, slots)
-            if started:
-                starts += started
-                wait.passed, wait.holds_since = 0, None
-            if len(started) < len(left):
-                waits[block.id] = wait
-                self._hold_or_be_passed(wait, block, slots, now)
+            starts += started
+            if len(started) == len(left):
+                continue
+
+            known = self._waits.get(block.id)
+            wait = _Wait(now) if started or known is None else known
+            waits[block.id] = wait
+            if wait.holds(now):
+                for bot in block.bots:
+                    slots.take(bot, block.ladder)
+            else:
+                for bot in block.bots:
+                    self._waiting_of.setdefault(bot, []).append(wait)
         self._waits = waits
         return starts
 
@@ -81,20 +103,6 @@ class Dispatcher:
                 wait.passed += len(starts)
         return starts
 
-    def _hold_or_be_passed(self, wait: _Wait, block: OpenBlock, slots: Slots, now: int) -> None:
-        if wait.passed >= MAX_PASSED and wait.holds_since is None:
-            wait.holds_since = now
-        if wait.holds_since is not None and now - wait.holds_since >= HOLD_MS:
-            wait.passed, wait.holds_since = 0, None
-        if wait.holds_since is not None:
-            for bot in block.bots:
-                slots.take(bot, block.ladder)
-            return
-
-        for bot in block.bots:
-            self._waiting_of.setdefault(bot, []).append(wait)
-
     def next_release(self) -> int | None:
         """Return when the first held slots are let go, in the milliseconds of `now`; None while none is held."""
-        held = [wait.holds_since + HOLD_MS for wait in self._waits.values() if wait.holds_since is not None]
-        return min(held, default=None)
+        return min((wait.until for wait in self._waits.values() if wait.until is not None), default=None)

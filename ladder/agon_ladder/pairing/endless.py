@@ -7,7 +7,7 @@ With bots that are always free and may all meet, the games of any two differ by 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from heapq import nsmallest
 from typing import Final
 
@@ -18,17 +18,17 @@ SPREAD_BLOCKS: Final = 1
 """Company may have this many blocks more behind it than the least that is possible."""
 SHORTLIST: Final = 4
 """Chance chooses among this many of the closest."""
+MAX_WAITING: Final = 2
+"""A bot with this many open blocks that have places left is no company for a bot that could only wait for it."""
 _STREAM: Final = "line-up"
 
 
-def next_line_up(
-    candidates: Sequence[Candidate], seats: int, chance: Chance, *, idle: Collection[str] = ()
-) -> tuple[str, ...] | None:
+def next_line_up(candidates: Sequence[Candidate], seats: int, chance: Chance) -> tuple[str, ...] | None:
     """Return the line-up of the next block, in a random order of its seats; None when there is none to open now.
 
-    Somebody with a free slot has the first seat to give. The others are free too where that is possible; for a bot
-    named in `idle`, which has nothing else to wait for, they may also be busy. The same arguments and chance give the
-    same line-up.
+    All are free where that is possible. Else a free bot that waits for nothing gets company that may be busy, so that
+    it has something to wait for; but nobody is waited for in more than `MAX_WAITING` blocks. The same arguments and
+    chance give the same line-up.
     """
     ordered = sorted(candidates, key=_turn)
     free = [candidate for candidate in ordered if candidate.free > 0]
@@ -38,10 +38,11 @@ def next_line_up(
     if _groups(free) >= seats:
         company, anchor = free, free[0]
     else:
-        waiting = [candidate for candidate in free if candidate.player.bot in idle]
-        if not waiting or _groups(ordered) < seats:
+        company = [candidate for candidate in ordered if candidate.waiting < MAX_WAITING]
+        idle = [candidate for candidate in free if candidate.waiting == 0]
+        if not idle or _groups(company) < seats:
             return None
-        company, anchor = ordered, waiting[0]
+        anchor = idle[0]
     bots = [candidate.player.bot for candidate in (anchor, *_company(anchor, company, seats, chance))]
     chance.shuffle(_STREAM, bots)
     return tuple(bots)

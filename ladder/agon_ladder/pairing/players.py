@@ -42,6 +42,8 @@ class Candidate:
     """In thousandths of a point."""
     uncertainty: int
     """The ± of its score, in thousandths of a point."""
+    waiting: int = 0
+    """Its open blocks in this ladder with places left to play."""
 
 
 def deals_for(wanted: Deals, players: Iterable[Player]) -> Deals:

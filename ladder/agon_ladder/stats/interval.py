@@ -8,10 +8,11 @@ is needed of its history is a histogram.
    honest where the history has too little variety to tell (a bot that has only won), and fades with 1/n.
 2. The mean of n blocks, drawn with replacement from those, is taken `RESAMPLES` times (B. Efron, *Bootstrap Methods:
    Another Look at the Jackknife*, 1979); its 2.5 % and 97.5 % quantiles are the ends of the interval.
-3. A score p is `400 * log10(p / (1 - p))` points above the opposition met, clamped to `CLAMP` either way.
+3. A score p is `400 * log10(p / (1 - p))` points above the opposition met. Before that it is brought half a half
+   point, of all in the n blocks, away from 0 and 1, so that a clean score is a large number and not infinity.
 
-With fewer than two blocks nothing can be said: the interval is all that the clamp allows. Nothing here is ever
-infinite or not a number.
+± is half the width, at most `WIDEST`; with fewer than two blocks nothing can be said, and it is `WIDEST`. Nothing here
+is ever infinite or not a number.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ import numpy as np
 from agon_ladder.ratings.system import POINT
 
 RESAMPLES: Final = 1000
-CLAMP: Final = 800 * POINT
-"""No score is put further than this above or below its opposition, in thousandths of a point."""
+WIDEST: Final = 800 * POINT
+"""The ± of a bot of which nothing is known, in thousandths of a point; no other is shown as wider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +43,22 @@ class Interval:
 
     @property
     def plus_minus(self) -> int:
-        """Half the width, rounded up: what is shown as ±."""
-        return (self.high - self.low + 1) // 2
-
-
-UNKNOWN: Final = Interval(-CLAMP, CLAMP, 0)
+        """Half the width, rounded up, but not above `WIDEST`: what is shown as ±."""
+        return min((self.high - self.low + 1) // 2, WIDEST)
 
 
 def elo_of_score(score: float) -> int:
-    """Return how far above its opposition a mean pairwise score puts a bot, in thousandths of a point, clamped.
+    """Return how far above its opposition a mean pairwise score puts a bot, in thousandths of a point.
 
-    >>> elo_of_score(0.5), elo_of_score(10 / 11), elo_of_score(1.0)
-    (0, 400000, 800000)
+    Raise ValueError unless the score is above 0 and below 1.
+
+    >>> elo_of_score(0.5), elo_of_score(10 / 11), elo_of_score(1 / 11)
+    (0, 400000, -400000)
     """
-    if score <= 0.0:
-        return -CLAMP
-    if score >= 1.0:
-        return CLAMP
+    if not 0.0 < score < 1.0:
+        raise ValueError(f"only a score above 0 and below 1 has a finite strength, not {score!r}")
 
-    return max(-CLAMP, min(CLAMP, round(400 * POINT * log10(score / (1.0 - score)))))
+    return round(400 * POINT * log10(score / (1.0 - score)))
 
 
 def block_interval(histogram: Mapping[int, int], most: int, seed: str) -> Interval:
@@ -71,7 +69,7 @@ def block_interval(histogram: Mapping[int, int], most: int, seed: str) -> Interv
     """
     blocks = sum(histogram.values())
     if blocks < 2:
-        return Interval(UNKNOWN.low, UNKNOWN.high, blocks)
+        return Interval(-WIDEST, WIDEST, blocks)
 
     counts = np.zeros(most + 1)
     for scored, count in histogram.items():
@@ -79,9 +77,13 @@ def block_interval(histogram: Mapping[int, int], most: int, seed: str) -> Interv
     counts[0] += 0.5
     counts[most] += 0.5
     drawn = _generator(seed).multinomial(blocks, counts / (blocks + 1), size=RESAMPLES)
-    scores = drawn @ np.arange(most + 1) / (most * blocks)
-    low, high = np.quantile(scores, (0.025, 0.975))
-    return Interval(elo_of_score(float(low)), elo_of_score(float(high)), blocks)
+    all_points = most * blocks
+    low, high = np.quantile(drawn @ np.arange(most + 1), (0.025, 0.975))
+    return Interval(_elo_of_points(float(low), all_points), _elo_of_points(float(high), all_points), blocks)
+
+
+def _elo_of_points(points: float, of_all: int) -> int:
+    return elo_of_score(min(max(points, 0.5), of_all - 0.5) / of_all)
 
 
 def _generator(seed: str) -> np.random.Generator:

@@ -1,0 +1,212 @@
+"""The endless ladder over simulated time: new bots first, games even, nobody starves, slots busy (M1, M3, M9)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.pairing import Arena, players
+
+from agon_engine.core import Chance
+from agon_ladder.pairing.endless import SPREAD_BLOCKS, next_line_up
+from agon_ladder.pairing.players import Candidate, Player
+from agon_ladder.pairing.verify import verify_schedule
+
+SEED = bytes(16)
+
+
+def candidate(bot: str, games: int = 0, *, free: int = 1, owner: str = "", house: bool = False) -> Candidate:
+    return Candidate(Player(bot, owner or f"owner of {bot}", house=house), free, games, 1500_000, 0)
+
+
+# -- one line-up -----------------------------------------------------------------------------------------------
+
+
+def test_the_newest_bot_is_seated_first() -> None:
+    """M3: however many others are free."""
+    candidates = [candidate(f"old-{number}", 40 + number) for number in range(20)]
+
+    line_up = next_line_up([*candidates, candidate("new")], 2, Chance(SEED))
+
+    assert line_up is not None
+    assert "new" in line_up
+
+
+def test_company_comes_from_those_with_few_games() -> None:
+    """M1: at most one block more than the least that is possible."""
+    candidates = [candidate(f"bot-{number}", 10 * number) for number in range(6)]
+
+    for seed in range(20):
+        line_up = next_line_up(candidates, 3, Chance(seed.to_bytes(16, "big")))
+
+        assert line_up is not None
+        assert set(line_up) == {"bot-0", "bot-1", "bot-2"}
+
+
+def test_company_is_close_in_rating() -> None:
+    candidates = [replace(candidate(f"bot-{number:02}"), rating=1500_000 + 50_000 * number) for number in range(30)]
+    anchor = replace(candidate("anchor"), rating=2250_000, uncertainty=800_000)
+
+    for seed in range(20):
+        line_up = next_line_up([*candidates, anchor], 2, Chance(seed.to_bytes(16, "big")))
+
+        assert line_up is not None
+        (company,) = set(line_up) - {"anchor"}
+        assert abs(int(company[4:]) - 15) <= 2
+
+
+def test_an_uncertain_bot_goes_before_a_certain_one_with_as_many_games() -> None:
+    """M4."""
+    certain = [replace(candidate(f"bot-{number}"), uncertainty=50_000) for number in range(9)]
+
+    line_up = next_line_up([*certain, replace(candidate("unsure"), uncertainty=400_000)], 2, Chance(SEED))
+
+    assert line_up is not None
+    assert "unsure" in line_up
+
+
+def test_bots_of_one_owner_never_meet_and_house_bots_meet_everybody() -> None:
+    """M9."""
+    mine = [candidate(f"mine-{number}", owner="me") for number in range(4)]
+
+    assert next_line_up(mine, 2, Chance(SEED)) is None
+    assert next_line_up([*mine, candidate("other", 9)], 3, Chance(SEED)) is None
+
+    house = [candidate(f"house-{number}", 9, owner="me", house=True) for number in range(2)]
+    line_up = next_line_up([*mine, *house], 3, Chance(SEED))
+
+    assert line_up is not None
+    assert {"house-0", "house-1"} < set(line_up)
+
+
+@given(
+    seats=st.integers(2, 5),
+    owners=st.lists(st.sampled_from("abcdef"), min_size=1, max_size=12),
+    house=st.integers(0, 3),
+    seed=st.binary(min_size=16, max_size=16),
+)
+def test_a_line_up_is_found_exactly_when_there_is_one_and_is_always_allowed(
+    seats: int, owners: list[str], house: int, seed: bytes
+) -> None:
+    pool = [candidate(f"bot-{number}", number % 3, owner=owner) for number, owner in enumerate(owners)]
+    pool += [candidate(f"house-{number}", owner="agon", house=True) for number in range(house)]
+    known = {one.player.bot: one.player for one in pool}
+
+    line_up = next_line_up(pool, seats, Chance(seed))
+
+    assert (line_up is not None) == (len(set(owners)) + house >= seats)
+    if line_up is not None:
+        assert len(set(line_up)) == seats
+        assert all(known[one].may_meet(known[other]) for one in line_up for other in line_up if one != other)
+
+
+def test_a_busy_bot_is_seated_only_beside_one_that_has_nothing_to_wait_for() -> None:
+    busy, free = candidate("busy", free=0), candidate("free", 5)
+
+    assert next_line_up([busy, replace(free, waiting=1)], 2, Chance(SEED)) is None
+    assert next_line_up([replace(busy, waiting=2), free], 2, Chance(SEED)) is None
+    assert set(next_line_up([busy, free], 2, Chance(SEED)) or ()) == {"busy", "free"}
+    assert set(next_line_up([busy, free, candidate("third", 9)], 2, Chance(SEED)) or ()) == {"free", "third"}
+
+
+def test_the_same_input_and_chance_give_the_same_line_up_and_another_chance_another() -> None:
+    candidates = [candidate(f"bot-{number}") for number in range(12)]
+
+    found = {next_line_up(candidates, 4, Chance(seed.to_bytes(16, "big"))) for seed in range(30)}
+
+    assert next_line_up(candidates, 4, Chance(SEED)) == next_line_up(candidates, 4, Chance(SEED))
+    assert len(found) > 15
+
+
+# -- over time -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize("bots", [5, 7, 24])
+def test_games_of_a_fixed_pool_stay_even(seats: int, bots: int) -> None:
+    """M1: never more than two blocks apart, planned games included."""
+    arena = Arena({"toy": seats}, players(bots), dict.fromkeys(players(bots), 2 * seats), lambda _: 10)
+
+    arena.run(bots * 60)
+
+    assert len(arena.matches) >= bots * 60
+    assert arena.widest["toy"] <= (SPREAD_BLOCKS + 1) * seats
+
+
+def test_games_stay_even_where_matches_take_different_times() -> None:
+    chance = Chance(SEED)
+    arena = Arena({"toy": 3}, players(12), dict.fromkeys(players(12), 2), lambda _: 5 + chance.below("time", 100))
+
+    arena.run(4_000)
+
+    games = [arena.games["toy", bot] for bot in arena.slots]
+    assert max(games) - min(games) <= 0.05 * max(games)
+
+
+def test_a_schedule_of_blocks_is_fair_whatever_the_pool() -> None:
+    """M6, M9: verified match by match."""
+    known = players(14, owners=5, house=2)
+    arena = Arena({"two": 2, "three": 3, "four": 4}, known, dict.fromkeys(known, 3), lambda bots: 10 + len(bots))
+
+    arena.run(2_500)
+
+    assert len(arena.complete) > 700
+    assert verify_schedule(arena.complete_matches(), known) == []
+
+
+def test_a_bot_that_joins_late_plays_at_once() -> None:
+    """M3: within the time of one match, though everybody is busy all the time."""
+    arena = Arena({"toy": 2}, players(11), dict.fromkeys(players(10), 1), lambda _: 10)
+    arena.run(400)
+    joined = arena.now
+
+    arena.slots["bot-10"] = 1
+    arena.run(100)
+
+    assert arena.first_game["toy", "bot-10"] - joined <= 20
+
+
+def test_slots_stay_busy_while_there_is_work() -> None:
+    """With one ladder of two and an even number of bots nobody ever waits for long."""
+    chance = Chance(SEED)
+    arena = Arena({"toy": 2}, players(20), dict.fromkeys(players(20), 2), lambda _: 50 + chance.below("time", 100))
+
+    arena.run(6_000)
+
+    used = sum(arena.busy_time.values()) / (arena.now * sum(arena.slots.values()))
+    assert used > 0.95
+
+
+@pytest.mark.parametrize("slots", [1, 4])
+def test_ladders_with_more_seats_do_not_starve_beside_those_with_two(slots: int) -> None:
+    """Four free slots at once are rarer than two; all ladders go on all the same, and slots are used."""
+    chance = Chance(SEED)
+    known = players(9)
+    arena = Arena(
+        {"two": 2, "three": 3, "four": 4},
+        known,
+        dict.fromkeys(known, slots),
+        lambda _: 2_000 + chance.below("time", 8_000),
+    )
+
+    arena.run(3_000)
+
+    games = {ladder: sum(arena.games[ladder, bot] for bot in known) for ladder in arena.ladders}
+    assert min(games.values()) > 0.5 * max(games.values())
+    used = sum(arena.busy_time.values()) / (arena.now * sum(arena.slots.values()))
+    assert used > (0.7 if slots == 1 else 0.85)
+
+
+def test_a_bot_that_is_slow_costs_the_others_little() -> None:
+    """One match of the slow bot takes as long as a thousand others, and at most 6 of the others' 14 slots."""
+    known = players(8)
+    arena = Arena(
+        {"two": 2, "three": 3}, known, dict.fromkeys(known, 2), lambda bots: 1_000_000 if "bot-0" in bots else 1_000
+    )
+
+    arena.run(4_000)
+
+    seats_taken = sum(len(match.bots) for match in arena.matches if "bot-0" not in match.bots)
+    assert seats_taken * 1_000 / (arena.now * 8) > 0.75

@@ -1,0 +1,217 @@
+"""All rating systems: order of seats, ties, monotonicity, conservation (E1, E2, E4, E7); Elo's own numbers."""
+
+from __future__ import annotations
+
+import importlib.util
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agon_engine.core import standard_placements
+from agon_ladder.errors import UnknownSystemError
+from agon_ladder.ratings import POINT, Elo, Rating, RatingSystem, get_system, system_names
+from agon_ladder.ratings.elo import INITIAL, K
+from agon_ladder.ratings.expected import LIMIT, SCALE, expected_score
+from agon_ladder.ratings.expected_table import EXPECTED
+
+SYSTEMS = [pytest.param(get_system(name), id=name) for name in system_names()]
+FAR = 4000 * POINT
+
+
+@st.composite
+def matches(draw: st.DrawFn, most: int = 8) -> tuple[list[Rating], tuple[int, ...]]:
+    """Draw ratings and placements, ties of both kinds included, for 2 to `most` seats."""
+    seats = draw(st.integers(2, most))
+    few = draw(st.lists(st.integers(-FAR, FAR), min_size=1, max_size=seats))
+    ratings = draw(st.lists(st.sampled_from(few), min_size=seats, max_size=seats))
+    keys = draw(st.lists(st.integers(0, seats), min_size=seats, max_size=seats))
+    return [(rating,) for rating in ratings], standard_placements(keys)
+
+
+def changes(system: RatingSystem, ratings: list[Rating], placements: tuple[int, ...]) -> list[int]:
+    after = system.update(ratings, placements)
+    return [system.value(new) - system.value(old) for old, new in zip(ratings, after, strict=True)]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@given(match=matches(), data=st.data())
+def test_the_order_of_the_seats_does_not_matter(
+    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]], data: st.DataObject
+) -> None:
+    ratings, placements = match
+    order = data.draw(st.permutations(range(len(ratings))))
+
+    turned = system.update([ratings[seat] for seat in order], [placements[seat] for seat in order])
+
+    assert [system.update(ratings, placements)[seat] for seat in order] == turned
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@given(match=matches())
+def test_equal_bots_that_tie_change_alike(system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]]) -> None:
+    """E1: equal prior and equal place give equal changes."""
+    ratings, placements = match
+    moved = changes(system, ratings, placements)
+
+    for one in range(len(ratings)):
+        for other in range(one):
+            if ratings[one] == ratings[other] and placements[one] == placements[other]:
+                assert moved[one] == moved[other]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@given(match=matches())
+def test_a_better_place_is_worth_more_at_an_equal_prior(
+    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]]
+) -> None:
+    """E1, E4: for 2 to 8 seats."""
+    ratings, placements = match
+    moved = changes(system, ratings, placements)
+
+    for one in range(len(ratings)):
+        for other in range(len(ratings)):
+            if ratings[one] == ratings[other] and placements[one] < placements[other]:
+                assert moved[one] > moved[other]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@given(match=matches(), data=st.data())
+def test_moving_up_a_place_never_costs(
+    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]], data: st.DataObject
+) -> None:
+    """E4: with all others ranked as they were among themselves."""
+    ratings, placements = match
+    seat = data.draw(st.integers(0, len(ratings) - 1))
+    better = data.draw(st.integers(1, placements[seat]))
+    keys = [-placement * 2 for placement in placements]
+    keys[seat] = -better * 2 + 1
+
+    moved_up = changes(system, ratings, standard_placements(keys))
+
+    assert moved_up[seat] >= changes(system, ratings, placements)[seat]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@given(match=matches())
+def test_a_lone_winner_never_loses_and_a_lone_last_never_gains(
+    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]]
+) -> None:
+    ratings, placements = match
+    moved = changes(system, ratings, placements)
+
+    for seat, placement in enumerate(placements):
+        if placement == 1 and placements.count(1) == 1:
+            assert moved[seat] >= 0
+        if placement == len(placements):
+            assert moved[seat] <= 0
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@given(match=matches())
+def test_only_the_order_of_the_placements_matters(
+    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]]
+) -> None:
+    """Ranks from 0 or from 1, dense or with gaps, are the same (E2)."""
+    ratings, placements = match
+    from_zero = [placement - 1 for placement in placements]
+    dense = [sorted(set(placements)).index(placement) for placement in placements]
+
+    expected = system.update(ratings, placements)
+
+    assert expected == system.update(ratings, from_zero) == system.update(ratings, dense)
+
+
+@pytest.mark.parametrize("system", [system for system in SYSTEMS if system.values[0].keeps_sum])  # type: ignore[union-attr]
+@given(match=matches())
+def test_the_sum_of_the_ratings_is_kept_exactly(
+    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]]
+) -> None:
+    ratings, placements = match
+
+    assert sum(changes(system, ratings, placements)) == 0
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_equal_bots_that_all_tie_stay_as_they_are(system: RatingSystem, seats: int) -> None:
+    """E2: all tied, written as zeros and as ones."""
+    ratings = [system.initial] * seats
+
+    assert ratings == system.update(ratings, [0] * seats) == system.update(ratings, [1] * seats)
+
+
+def test_systems_are_found_by_name_and_an_unknown_name_lists_them() -> None:
+    assert isinstance(get_system("elo"), Elo)
+    with pytest.raises(UnknownSystemError, match="rating systems are elo, not 'glicko'"):
+        get_system("glicko")
+
+
+# -- Elo itself ------------------------------------------------------------------------------------------------
+
+
+def test_two_equal_bots_move_half_of_k() -> None:
+    assert Elo().update([(INITIAL,), (INITIAL,)], (1, 2)) == [(INITIAL + K // 2,), (INITIAL - K // 2,)]
+
+
+def test_an_upset_over_400_points_moves_ten_elevenths_of_k() -> None:
+    """Against 400 points more the expected score is 1/11."""
+    after = Elo().update([(1500_000,), (1900_000,)], (1, 2))
+
+    assert after == [(1500_000 + round(Fraction(10, 11) * K),), (1900_000 - round(Fraction(10, 11) * K),)]
+
+
+def test_four_equal_bots_move_by_their_places() -> None:
+    """Each pair moves K/3 times one half; places 1, 2, 2, 4 win 3, 1.5, 1.5 and 0 of their pairs."""
+    after = Elo().update([(INITIAL,)] * 4, (1, 2, 2, 4))
+
+    assert [rating - INITIAL for (rating,) in after] == [12_000, 0, 0, -12_000]
+
+
+def test_no_match_moves_a_rating_by_more_than_k() -> None:
+    for placements in permutations(range(1, 5)):
+        after = Elo().update([(1000_000,), (1500_000,), (2000_000,), (2900_000,)], placements)
+        moved = [abs(new - old) for (new,), old in zip(after, (1000_000, 1500_000, 2000_000, 2900_000), strict=True)]
+
+        assert max(moved) <= K
+
+
+def test_elo_needs_two_seats_and_a_place_for_each() -> None:
+    with pytest.raises(ValueError, match="two or more ratings"):
+        Elo().update([(INITIAL,)], (1,))
+    with pytest.raises(ValueError, match="as many placements"):
+        Elo().update([(INITIAL,)] * 3, (1, 2))
+
+
+@given(st.integers(-FAR, FAR))
+def test_expected_scores_of_a_pair_are_in_range_and_sum_to_one(difference: int) -> None:
+    """E7."""
+    assert 0 < expected_score(difference) < SCALE
+    assert expected_score(difference) + expected_score(-difference) == SCALE
+
+
+@given(st.integers(-FAR, FAR), st.integers(0, FAR))
+def test_a_greater_difference_never_has_a_lower_expected_score(difference: int, more: int) -> None:
+    assert expected_score(difference) <= expected_score(difference + more)
+
+
+@given(st.integers(-LIMIT, LIMIT))
+def test_expected_scores_follow_the_logistic_curve(difference: int) -> None:
+    curve = SCALE / (1 + 10 ** (-difference / (400 * POINT)))
+
+    assert abs(expected_score(difference) - curve) < 1.3
+
+
+def test_the_table_is_what_its_script_writes() -> None:
+    path = Path(__file__).parents[2] / "ladder" / "make_expected_table.py"
+    spec = importlib.util.spec_from_file_location("make_expected_table", path)
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+
+    assert list(EXPECTED) == script.table()
+    assert script.TARGET.read_text(encoding="utf-8") == script.source(list(EXPECTED))

@@ -2,9 +2,10 @@
 top of, public dice, a reaction that is asked whether or not it can be given, options, an agenda. For tests of what
 follows from the contract; no real game's rules are needed there.
 
-A turn is one action (play a card to the own row, drop a ward, attack a seat with a row, peek at the deck, gamble),
-then a draw. An attacked seat is asked to react; unless it wards, its last card goes to the attacker's row. The match
-is over when a turn would begin with an empty deck; a row counts its cards, and chips count too.
+A turn is one action (play a card to the own row, drop a ward, attack a seat with a row, gamble, or a peek), then a
+draw; whoever peeks looks at the top of the deck after it. An attacked seat is asked to react; unless it wards, its
+last card goes to the attacker's row. The match is over when a turn would begin with an empty deck; a row counts its
+cards, and chips count too.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ NOTATION = Notation(
 DROP, PLAY, ATTACK = NOTATION.parse("drop ward"), NOTATION.parse("play 1") - 1, NOTATION.parse("attack 0")
 PEEK, GAMBLE, PASS, USE_WARD = (NOTATION.parse(code) for code in ("peek", "gamble", "pass", "ward"))
 
-TURN, DRAW = 0, 1
+TURN, DRAW, LOOK = 0, 1, 2
 
 P = TypeVar("P")
 
@@ -106,7 +107,7 @@ class ToyState(State[ToyView]):
         "seats",
         "turn",
     )
-    FIELDS = (
+    FIELDS: tuple[str, ...] = (
         "seats",
         "options",
         "deck",
@@ -150,17 +151,14 @@ class ToyState(State[ToyView]):
             self._react(seat, warded=action == USE_WARD)
         else:
             self.agenda.append((TURN, (seat + 1) % self.seats))
+            if action == PEEK:
+                self.agenda.append((LOOK, seat))
             self.agenda.append((DRAW, seat))
             self._act(seat, action)
         run_agenda(self, HANDLERS)
 
     def _act(self, seat: Seat, action: Action) -> None:
         code = NOTATION.code(action)
-        if action == PEEK:
-            self.peeked[seat] = True
-            self._tell(Event(code, seat, Maker.SEAT, (seat,), f"peek {self.deck[-1]}"))
-            return
-
         self._tell(Event(code, seat, Maker.SEAT))
         if action == GAMBLE:
             self.roll = 1 + self.chance.below("die", 6)
@@ -169,10 +167,10 @@ class ToyState(State[ToyView]):
         elif action == DROP:
             self.hands[seat].remove(WARD)
             self.discard += 1
-        elif action >= ATTACK:
+        elif ATTACK <= action < PEEK:
             self.attacker = seat
             self._ask_to_react(action - ATTACK)
-        else:
+        elif action != PEEK:
             self.hands[seat].remove(action - PLAY)
             self.rows[seat].append(action - PLAY)
 
@@ -196,6 +194,11 @@ class ToyState(State[ToyView]):
         self.peeked = [False] * self.seats
         self.hands[seat] = sorted([*self.hands[seat], card])
         self._tell(self._drawn(seat, card))
+
+    def _look(self, seat: Seat) -> None:
+        if self.deck:
+            self.peeked[seat] = True
+            self._tell(Event("look", seat, Maker.CHANCE, (seat,), f"look {self.deck[-1]}"))
 
     def _drawn(self, seat: Seat, card: int) -> Event:
         return Event("draw", seat, Maker.CHANCE, (seat,), f"draw {card}")
@@ -268,7 +271,11 @@ def _draw(state: ToyState, seat: Seat) -> None:
     state._draw(seat)
 
 
-HANDLERS = (_begin_turn, _draw)
+def _look(state: ToyState, seat: Seat) -> None:
+    state._look(seat)
+
+
+HANDLERS = (_begin_turn, _draw, _look)
 
 
 class Toy(Game[ToyView]):

@@ -1,0 +1,102 @@
+"""What a Decide costs: encoded from kept parts, as a running match does, and from scratch; and frames decoded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from tests.bench.report import Row, median
+from tests.support.decides import Asked, random_match
+
+from agon.codec.client import decode_down
+from agon.codec.down import PartCache, SeatEncoder
+from agon.codec.frames import Choose, Decide
+from agon.codec.registry import codec_names, get_codec
+from agon.codec.up import decode_up, encode_up
+from agon.codec.views import ViewDecoder
+from agon_engine.registry import get_game
+
+KEPT_MICROSECONDS = 25
+SCRATCH_MICROSECONDS = 120
+CHOOSE_MICROSECONDS = 1.5
+FRAMES = 32
+"""Frames in a message with the answers of as many matches."""
+
+
+def encode(matches: list[list[Asked]], seats: int, game: str, *, changed: bool) -> list[bytes]:
+    """Encode every Decide of the matches, each seat's from what it was sent before."""
+    pieces = []
+    for match in matches:
+        shared = PartCache()
+        encoders = [SeatEncoder(game, "0123456789abcdef", seat, 1, changed, shared) for seat in range(seats)]
+        pieces += [asked.encode(encoders[asked.seat]) for asked in match]
+    return pieces
+
+
+def encode_from_scratch(matches: list[list[Asked]], game: str) -> list[bytes]:
+    """Encode every Decide as the first one of a match."""
+    return [
+        asked.encode(SeatEncoder(game, "0123456789abcdef", asked.seat, 1, False, PartCache()))
+        for match in matches
+        for asked in match
+    ]
+
+
+def decode(matches: list[list[Asked]], seats: int, game: str, pieces: list[bytes]) -> None:
+    """Do what the SDK does with every Decide: frame, view and actions."""
+    at = iter(pieces)
+    for match in matches:
+        decoders = [ViewDecoder(get_codec(game)) for _ in range(seats)]
+        for asked in match:
+            [frame] = decode_down(next(at))
+            assert isinstance(frame.body, Decide)
+            decoders[asked.seat].view(frame.body)
+            decoders[asked.seat].actions(frame.body)
+
+
+def microseconds(run: Callable[[], object], rounds: int, per: int) -> float:
+    """Return the median time of a round in microseconds of CPU, over `per` things that it does."""
+    spent = []
+    for _ in range(rounds):
+        began = time.process_time()
+        run()
+        spent.append((time.process_time() - began) * 1e6 / per)
+    return median(spent)
+
+
+def measure(*, quick: bool = False) -> list[Row]:
+    """Measure every registered game at its fewest and most seats, and the message with the most frequent answer."""
+    rounds, count = (1, 1) if quick else (9, 10)
+    rows = []
+    for game in codec_names():
+        spec = get_game(game).spec
+        for seats in sorted({spec.min_seats, spec.max_seats}):
+            matches = [list(random_match(game, seats, number)) for number in range(count)]
+            total = sum(map(len, matches))
+            full = encode(matches, seats, game, changed=False)
+            changing = encode(matches, seats, game, changed=True)
+            label = f"{game} {seats} seats: a Decide"
+            bar = f"<= {KEPT_MICROSECONDS}"
+
+            def row(what: str, run: Callable[[], object], bar: str = "", total: int = total, label: str = label) -> Row:
+                return Row(f"{label} {what}", microseconds(run, rounds, total), "us", bar)
+
+            rows += [
+                row("encoded, full view", lambda: encode(matches, seats, game, changed=False), bar),  # noqa: B023  # runs at once
+                row("encoded, changed parts", lambda: encode(matches, seats, game, changed=True), bar),  # noqa: B023
+                row("encoded from scratch", lambda: encode_from_scratch(matches, game), f"<= {SCRATCH_MICROSECONDS}"),  # noqa: B023
+                row("decoded, full view", lambda: decode(matches, seats, game, full)),  # noqa: B023
+                row("decoded, changed parts", lambda: decode(matches, seats, game, changing)),  # noqa: B023
+                Row(f"{label}, full view: mean size", sum(map(len, full)) / total, "bytes"),
+                Row(f"{label}, full view: largest", max(map(len, full)), "bytes", "<= 131072"),
+                Row(f"{label}, changed parts: mean size", sum(map(len, changing)) / total, "bytes"),
+            ]
+
+    repeats = 100 if quick else 1_000
+    message = encode_up(Choose(77, 13, 1_234_567), "0123456789abcdef", 1) * FRAMES
+    cost = microseconds(lambda: [decode_up(message) for _ in range(repeats)], rounds, FRAMES * repeats)
+    rows.append(Row(f"a Choose decoded, {FRAMES} in a message", cost, "us", f"<= {CHOOSE_MICROSECONDS}"))
+    single = encode_up(Choose(77, 13, 1_234_567), "0123456789abcdef", 1)
+    cost = microseconds(lambda: [decode_up(single) for _ in range(repeats)], rounds, repeats)
+    rows.append(Row("a Choose decoded, alone in its message", cost, "us"))
+    return rows

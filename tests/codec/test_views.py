@@ -1,0 +1,239 @@
+"""Views over the wire, for every registered game: what a seat decodes is the view that the engine built (H4)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.support.decides import Asked, random_match
+
+from agon.codec.client import decode_down
+from agon.codec.down import PartCache, SeatEncoder
+from agon.codec.errors import CodecError
+from agon.codec.frames import Decide, WireView
+from agon.codec.registry import codec_names, get_codec
+from agon.codec.views import ViewDecoder, ViewEncoder, decode_view
+from agon.codec.wire import is_repeated
+from agon.v1 import match_pb2
+from agon.v1 import play_pb2 as pb
+from agon_engine.core import OptionValue
+from agon_engine.registry import get_game
+
+GAMES_AND_SEATS = [(name, seats) for name in codec_names() for seats in get_game(name).spec.seat_counts]
+every_game = pytest.mark.parametrize(("game", "seats"), GAMES_AND_SEATS)
+MATCHES = 6
+MESSAGE_BYTES = 128 * 1024
+
+
+def matches(game: str, seats: int, count: int = MATCHES) -> Iterator[list[Asked]]:
+    """Play matches with options at random, but the same in every run."""
+    rng = random.Random(f"{game} {seats}")
+    for number in range(count):
+        options: dict[str, OptionValue] = {
+            option.name: rng.choice(option.allowed) for option in get_game(game).spec.options
+        }
+        yield list(random_match(game, seats, number, options))
+
+
+def body_of(piece: bytes) -> Decide:
+    [frame] = decode_down(piece)
+    assert isinstance(frame.body, Decide)
+    return frame.body
+
+
+def shape(value: Any) -> Any:
+    """Return the types of a value's parts all the way down: equality alone takes True for 1."""
+    return (type(value), tuple(map(shape, value))) if isinstance(value, tuple) else type(value)
+
+
+def game_bytes(wire: bytes) -> WireView:
+    view = match_pb2.View.FromString(wire)
+    game = view.WhichOneof("game")
+    assert game is not None
+    return WireView(game, getattr(view, game).SerializeToString())
+
+
+@every_game
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_seat_decodes_every_view_of_a_match(game: str, seats: int, *, changed: bool) -> None:
+    for match in matches(game, seats):
+        shared = PartCache()
+        encoders = [SeatEncoder(game, "m", seat, 1, changed, shared) for seat in range(seats)]
+        decoders = [ViewDecoder(get_codec(game)) for _ in range(seats)]
+        for asked in match:
+            decide = body_of(asked.encode(encoders[asked.seat]))
+            view = decoders[asked.seat].view(decide)
+
+            assert asked.view == view
+            assert hash(asked.view) == hash(view)
+            assert shape(asked.view) == shape(view)
+            assert asked.actions == decoders[asked.seat].actions(decide)
+
+
+@every_game
+def test_every_seat_and_a_spectator_decode_every_state_of_a_match(game: str, seats: int) -> None:
+    codec = get_codec(game)
+    for number in range(2):
+        shared = PartCache()
+        watchers: list[int | None] = [*range(seats), None]
+        encoders = {seat: ViewEncoder(codec, shared, changed=True) for seat in watchers}
+        before: dict[int | None, Any] = dict.fromkeys(watchers)
+        for asked in random_match(game, seats, number):
+            for seat in watchers:
+                view = asked.table.state.view(seat)
+                data, full = encoders[seat].encode(view)
+
+                assert (before[seat] is None) == full
+                before[seat] = decode_view(codec, game_bytes(data), before[seat])
+                assert view == before[seat]
+
+
+@every_game
+def test_a_part_that_did_not_change_stays_the_same_object(game: str, seats: int) -> None:
+    codec = get_codec(game)
+    decoder = ViewDecoder(codec)
+    encoder = SeatEncoder(game, "m", 0, 1, changed=True, shared=PartCache())
+    before: Any = None
+    kept = 0
+    for asked in random_match(game, seats, 1):
+        if asked.seat != 0:
+            continue
+        view = decoder.view(body_of(asked.encode(encoder)))
+        if before is not None:
+            for old, new in zip(codec.parts(before), codec.parts(view), strict=True):
+                assert (old == new) == (old is new)
+                kept += old is new
+        before = view
+
+    assert kept > 0
+
+
+def replace_parts(known: Any, news: Any) -> None:
+    """Do with changed parts what the contract tells a client in any language to do."""
+    for field in known.DESCRIPTOR.fields:
+        if is_repeated(field):
+            for part in getattr(news, field.name):
+                for place, old in enumerate(getattr(known, field.name)):
+                    if old.seat == part.seat:
+                        getattr(known, field.name)[place].CopyFrom(part)
+        elif news.HasField(field.name) and field.message_type is not None:
+            getattr(known, field.name).CopyFrom(getattr(news, field.name))
+
+
+@every_game
+def test_replacing_parts_gives_the_full_message_without_our_decoder(game: str, seats: int) -> None:
+    """The contract's own rule for changed parts, followed with protobuf alone."""
+    for match in matches(game, seats, 2):
+        changing = [SeatEncoder(game, "m", seat, 1, True, PartCache()) for seat in range(seats)]
+        known: list[Any] = [None] * seats
+        for asked in match:
+            whole = pb.PlayResponse.FromString(asked.encode(SeatEncoder(game, "m", asked.seat, 1, False, PartCache())))
+            part = pb.PlayResponse.FromString(asked.encode(changing[asked.seat]))
+            expected, news = (getattr(message.frames[0].decide.view, game) for message in (whole, part))
+            view = known[asked.seat]
+            if view is None:
+                known[asked.seat] = view = news
+            else:
+                replace_parts(view, news)
+
+            assert expected == view
+
+
+@every_game
+def test_what_a_seat_is_sent_hangs_on_values_and_not_on_which_objects_hold_them(game: str, seats: int) -> None:
+    """H3: were a rebuilt but equal part sent again, that it was rebuilt could tell what is hidden."""
+
+    def copied(value: Any) -> Any:
+        if not isinstance(value, tuple):
+            return value
+        return tuple.__new__(type(value), [copied(item) for item in value])
+
+    same = SeatEncoder(game, "m", 0, 1, True, PartCache())
+    other = SeatEncoder(game, "m", 0, 1, True, PartCache())
+    for asked in random_match(game, seats, 2):
+        if asked.seat == 0:
+            assert asked.encode(same) == asked._replace(view=copied(asked.view)).encode(other)
+
+
+@every_game
+def test_seats_share_the_bytes_of_public_parts_only(game: str, seats: int) -> None:
+    codec = get_codec(game)
+    for asked in random_match(game, seats, 3):
+        shared = PartCache()
+        together = [ViewEncoder(codec, shared, changed=False) for _ in range(seats)]
+        for seat, encoder in enumerate(together):
+            view = asked.table.state.view(seat)
+            alone = ViewEncoder(codec, PartCache(), changed=False)
+
+            assert alone.encode(view) == encoder.encode(view)
+
+
+@every_game
+def test_public_parts_are_the_same_for_all(game: str, seats: int) -> None:
+    """A part that is wrongly called public would hand one seat's knowledge to the others."""
+    codec = get_codec(game)
+    for asked in random_match(game, seats, 4):
+        views = [asked.table.state.view(seat) for seat in [*range(seats), None]]
+        for place, part in enumerate(codec.layout(views[0])):
+            if part.public:
+                assert len({codec.parts(view)[place] for view in views}) == 1, part.name
+
+
+@every_game
+def test_the_largest_decide_fits_a_message(game: str, seats: int) -> None:
+    """G4: measured with full views, and with all events of the match at once, as after a Join from the start."""
+    sizes, with_history = [], []
+    for match in matches(game, seats, 10):
+        for asked in match:
+            encoder = SeatEncoder(game, "0123456789abcdef", asked.seat, 1, False, PartCache())
+            sizes.append(len(asked.encode(encoder)))
+        history = asked.table.events_after(asked.seat, 0)
+        with_history.append(len(asked._replace(events=history).encode(encoder)))
+
+    assert max(sizes + with_history) < MESSAGE_BYTES
+    assert sum(sizes) / len(sizes) < 2_048
+
+
+@every_game
+def test_a_view_with_parts_missing_is_refused(game: str, seats: int) -> None:
+    codec = get_codec(game)
+    asked = next(random_match(game, seats, 1))
+    data, _ = ViewEncoder(codec, PartCache(), changed=False).encode(asked.view)
+    whole = getattr(match_pb2.View.FromString(data), game)
+    for field in whole.DESCRIPTOR.fields[1:]:
+        partial = type(whole).FromString(whole.SerializeToString())
+        if is_repeated(field):
+            del getattr(partial, field.name)[-1]
+        else:
+            partial.ClearField(field.name)
+
+        with pytest.raises(CodecError, match=f"no view of {game}"):
+            decode_view(codec, WireView(game, partial.SerializeToString()))
+
+
+@every_game
+def test_changed_parts_without_a_view_before_are_refused(game: str, seats: int) -> None:
+    asked = next(random_match(game, seats, 1))
+    encoder = SeatEncoder(game, "m", asked.seat, 1, True, PartCache())
+    asked.encode(encoder)
+
+    with pytest.raises(CodecError):
+        ViewDecoder(get_codec(game)).view(body_of(asked.encode(encoder)))
+
+
+def test_a_view_of_another_game_is_refused() -> None:
+    with pytest.raises(CodecError, match="a view of ephyran was expected, not of 'chess'"):
+        decode_view(get_codec("ephyran"), WireView("chess", b""))
+
+
+def test_an_action_that_the_game_does_not_have_is_refused() -> None:
+    asked = next(random_match("ephyran", 2, 1))
+    decide = body_of(asked.encode(SeatEncoder("ephyran", "m", asked.seat, 1, False, PartCache())))
+    strange = Decide(
+        decide.sequence, decide.decision, "turn", (), decide.view, full=True, actions=("fly",), clock=decide.clock
+    )
+
+    with pytest.raises(CodecError, match="'fly'"):
+        ViewDecoder(get_codec("ephyran")).actions(strange)

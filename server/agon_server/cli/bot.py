@@ -1,0 +1,156 @@
+"""`agon bot`: register bots, run them, list, suspend and resume them, and read their logs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from agon.codec import admin
+from agon.codec import ladder as calls
+from agon_server.cli.command import command
+from agon_server.cli.door import Door
+from agon_server.cli.output import Output
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
+
+PASS_ON = {"ignore_unknown_options": True}
+"""Options that are not ours go on with the other arguments."""
+
+
+def add(bot: typer.Typer) -> None:
+    """Add the commands to their noun."""
+    command(
+        bot,
+        "register",
+        examples=(
+            "agon bot register hector\nagon bot register hector --owner priam > token\nagon bot register hector --renew"
+        ),
+    )(register)
+    command(bot, "ls", examples="agon bot ls\nagon bot ls --json")(ls)
+    command(
+        bot,
+        "run",
+        examples=(
+            "AGON_TOKEN=... agon bot run mybot.py:MyBot --server 127.0.0.1:7420\n"
+            "agon bot run greedy --server arena.example:7420 --token-file token"
+        ),
+        has_debug=False,
+        context_settings=PASS_ON,
+    )(run)
+    command(bot, "log", examples="agon bot log hector\nAGON_TOKEN=... agon bot log hector --server HOST:PORT")(log)
+    command(bot, "suspend", examples="agon bot suspend hector --reason 'plays for two owners'")(suspend)
+    command(bot, "resume", examples="agon bot resume hector")(resume)
+    command(bot, "trust", examples="agon bot trust hector\nagon bot trust hector --no")(trust)
+
+
+async def register(
+    out: Output,
+    door: Door,
+    name: NameArgument,
+    owner: Annotated[
+        str, typer.Option("--owner", help="Its author. Bots of one owner never meet in rated matches.")
+    ] = "",
+    renew: Annotated[
+        bool, typer.Option("--renew", help="Give a registered bot a new token instead of a lost one.")
+    ] = False,
+    trusted: Annotated[bool, typer.Option("--trusted", help="It does not remember from match to match.")] = False,
+) -> None:
+    """Register a bot and print its token.
+
+    The token is shown this once; keep it as you keep a password.
+    """
+    answer = await door.call(admin.REGISTER_BOT, admin.RegisterBotRequest(name, owner, renew, trusted))
+    out.json(answer)
+    out.line(answer.token)
+    if out.is_terminal:
+        out.line(f"\nThis is the token of {answer.name}, shown this once. Put it into AGON_TOKEN or a file, then")
+        out.line("  agon bot run FILE.py:CLASS --server HOST:PORT")
+
+
+async def ls(out: Output, door: Door) -> None:
+    """List all registered bots, and what their connected processes play."""
+    answer = await door.call(calls.LIST_BOTS, calls.ListBotsRequest())
+    out.json(answer.bots)
+    out.table(
+        ("bot", "owner", "version", "processes#", "slots#", "games", "house", "trusted", "suspended"),
+        [
+            (
+                bot.name,
+                bot.owner,
+                bot.bot_version,
+                bot.processes,
+                bot.slots,
+                ", ".join(bot.games),
+                bot.house,
+                bot.trusted,
+                bot.suspended,
+            )
+            for bot in answer.bots
+        ],
+    )
+
+
+def run(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="FILE.py:CLASS, MODULE:CLASS or an installed bot.")],
+    options: Annotated[list[str] | None, typer.Argument(metavar="[OPTIONS]", help="Of the SDK.")] = None,
+) -> None:
+    """Play on a server with a bot, until Ctrl-C. All options are the SDK's: `agon bot run SPEC --help` lists them."""
+    # The bot takes this process over: signals and exit codes are its own then, and no second interpreter waits.
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-m", "agon_bots", "run", spec, *(options or ())])  # noqa: S606  # no shell is meant
+
+
+async def log(
+    out: Output,
+    door: Door,
+    name: NameArgument,
+    lines: Annotated[int, typer.Option("--lines", min=1, max=10_000, help="At most so many of the newest.")] = 1_000,
+) -> None:
+    """Print a bot's private log: the lines that it sent by Note.
+
+    For the admin, and for its owner, who has its token in AGON_TOKEN.
+    """
+    answer = await door.call(admin.READ_BOT_LOG, admin.ReadBotLogRequest(name, lines))
+    out.json(answer)
+    for line in answer.lines:
+        out.text(line)
+    if answer.suspended:
+        out.text(f"the bot is suspended: {answer.suspended}")
+
+
+async def suspend(
+    out: Output,
+    door: Door,
+    name: NameArgument,
+    reason: Annotated[str, typer.Option("--reason", help="Why; its owner can read it.")],
+) -> None:
+    """Keep a bot from new matches; running ones go on."""
+    answer = await door.call(admin.SUSPEND_BOT, admin.SuspendBotRequest(name, reason))
+    out.json(answer)
+    out.line(f"{name} is suspended; `agon bot resume {name}` lets it play again")
+
+
+async def resume(out: Output, door: Door, name: NameArgument) -> None:
+    """Let a suspended bot play again."""
+    answer = await door.call(admin.RESUME_BOT, admin.ResumeBotRequest(name))
+    out.json(answer)
+    out.line(f"{name} may play again")
+
+
+async def trust(
+    out: Output,
+    door: Door,
+    name: NameArgument,
+    no: Annotated[bool, typer.Option("--no", help="Take the trust back.")] = False,
+) -> None:
+    """Say whether a bot may play shared deals.
+
+    That is for bots that do not remember from one match to another: with a shared deal they would see in one match of
+    a block what is hidden in another.
+    """
+    answer = await door.call(admin.TRUST_BOT, admin.TrustBotRequest(name, trusted=not no))
+    out.json(answer)
+    out.line(f"{name} may{' not' if no else ''} play shared deals")

@@ -1,0 +1,121 @@
+"""How a command that fails says so: one line on stderr, an exit code, and the traceback with `--debug` only.
+
+0  ok
+1  a negative result: the audit differs, the record does not verify
+2  the command or a file is wrong
+3  its surroundings are: no server, a port in use, a data folder that cannot be used
+130  Ctrl-C
+"""
+
+from __future__ import annotations
+
+import errno
+import sys
+import traceback
+from typing import Any, TextIO
+
+import typer
+
+from agon.codec.errors import CodecError
+from agon_engine.core.errors import EngineError, ReplayMismatchError, RulesBug
+from agon_ladder.errors import LadderError
+from agon_server.accounts import AccountError
+from agon_server.config import ConfigError
+from agon_server.operations.errors import OperationError, UnreachableError
+from agon_server.store.errors import StoreError
+
+OK = 0
+NEGATIVE = 1
+USAGE = 2
+SURROUNDINGS = 3
+INTERRUPTED = 130
+
+# Typer carries its own copy of click, or uses the installed one, depending on its version; both have this base.
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+
+class Negative(Exception):
+    """A command worked and its answer is no; the message is the one line that says so."""
+
+
+class Surroundings(Exception):
+    """What a command needs around it is not there; the message says what to do."""
+
+
+EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
+    (Negative, NEGATIVE),
+    (ReplayMismatchError, NEGATIVE),
+    (UsageError, USAGE),
+    (ConfigError, USAGE),
+    (AccountError, USAGE),
+    (LadderError, USAGE),
+    (UnreachableError, SURROUNDINGS),
+    (OperationError, USAGE),
+    (RulesBug, SURROUNDINGS),
+    (EngineError, USAGE),
+    (StoreError, SURROUNDINGS),
+    (CodecError, SURROUNDINGS),
+    (Surroundings, SURROUNDINGS),
+    (OSError, SURROUNDINGS),
+    (KeyboardInterrupt, INTERRUPTED),
+)
+"""The first that fits counts. Anything else is a fault of Agon itself: 3, and the line asks for a report."""
+
+
+def exit_code(error: BaseException) -> int:
+    """Return the exit code of an error."""
+    for kind, code in EXIT_CODES:
+        if isinstance(error, kind):
+            return code
+    return SURROUNDINGS
+
+
+def explain(error: BaseException) -> str:
+    """Return the one line that tells a person what is wrong and what to do."""
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    if isinstance(error, UsageError):
+        return _usage(error)
+    if isinstance(error, OSError) and not any(isinstance(error, kind) for kind, _ in EXIT_CODES if kind is not OSError):
+        return _system(error)
+    if not any(isinstance(error, kind) for kind, _ in EXIT_CODES):
+        what = f"{type(error).__name__}: {_one_line(error)}"
+        return f"this is a fault of agon itself ({what}); run it again with --debug and report what it prints"
+    return _one_line(error)
+
+
+def help_of(error: BaseException) -> str | None:
+    """Return the help to show where a noun was given without a verb; None for all other errors."""
+    context = getattr(error, "ctx", None)
+    return str(context.get_help()) if type(error).__name__ == "NoArgsIsHelpError" and context is not None else None
+
+
+def present(error: BaseException, *, debug: bool, stream: TextIO | None = None) -> int:
+    """Print what is wrong on stderr and return the exit code."""
+    stream = sys.stderr if stream is None else stream
+    if debug:
+        traceback.print_exception(error, file=stream)
+    stream.write(f"agon: {explain(error)}\n")
+    stream.flush()
+    return exit_code(error)
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _usage(error: Any) -> str:
+    message = " ".join(error.format_message().split()).rstrip(".")
+    path = error.ctx.command_path if error.ctx is not None else "agon"
+    return f"{message[:1].lower()}{message[1:]}; see `{path} --help`"
+
+
+def _system(error: OSError) -> str:
+    what = (error.strerror or _one_line(error)).lower()
+    if error.errno == errno.EADDRINUSE:
+        return f"{what}; another server runs there, or choose another port"
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return f"{what}; raise the limit of open files (ulimit -n) and start again"
+    if error.errno == errno.ENOSPC:
+        return f"{what}; free some space and start again"
+    return f"{what}: {error.filename!r}" if error.filename else what

@@ -1,0 +1,250 @@
+"""`agon ladder`: make, close, list, show, rebuild and audit ladders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from agon.codec import admin
+from agon.codec import ladder as calls
+from agon_engine.core.policy import FaultPolicy, OnFault
+from agon_engine.core.record import Deals
+from agon_engine.core.timing import MICROSECONDS, TimeControl
+from agon_server.cli.command import command
+from agon_server.cli.door import Door
+from agon_server.cli.failures import Negative
+from agon_server.cli.output import Output
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The ladder's name.")]
+UNKNOWN = 800_000
+"""The ± of a bot about which nothing can be said yet, in thousandths of a point."""
+
+
+def add(ladder: typer.Typer) -> None:
+    """Add the commands to their noun."""
+    command(
+        ladder,
+        "create",
+        examples=(
+            "agon ladder create --game GAME --seats 2\n"
+            "agon ladder create blitz --game GAME --seats 3 --move 0.5 --bank 5 --on-fault substitute\n"
+            "agon ladder create lab --game GAME --seats 2 --option NAME=VALUE --deals shared"
+        ),
+    )(create)
+    command(ladder, "close", examples="agon ladder close blitz")(close)
+    command(ladder, "ls", examples="agon ladder ls\nagon ladder ls --json")(ls)
+    command(ladder, "show", examples="agon ladder show blitz\nagon ladder show blitz --watch")(show)
+    command(ladder, "rebuild", examples="agon ladder rebuild blitz")(rebuild)
+    command(ladder, "audit", examples="agon ladder audit\nagon ladder audit blitz --json")(audit)
+
+
+Seconds = typer.Option(min=0, max=86_400, metavar="SECONDS")
+
+
+async def create(
+    out: Output,
+    door: Door,
+    game: Annotated[str, typer.Option("--game", metavar="GAME", help="What is played; `agon games` lists them.")],
+    seats: Annotated[int, typer.Option("--seats", metavar="N", help="Seats of a match.")],
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Its name.  [default: GAME-SEATS]")] = "",
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; repeatable.")
+    ] = None,
+    deals: Annotated[
+        Deals, typer.Option("--deals", help="shared: one deal a block, where no bot that remembers takes part.")
+    ] = Deals.FRESH,
+    move: Annotated[float | None, typer.Option("--move", metavar="SECONDS", help="For each decision.")] = None,
+    bank: Annotated[float | None, typer.Option("--bank", metavar="SECONDS", help="For all overruns of a seat.")] = None,
+    increment: Annotated[
+        float | None, typer.Option("--increment", metavar="SECONDS", help="Added to the bank after each decision.")
+    ] = None,
+    connect: Annotated[float | None, typer.Option("--connect", metavar="SECONDS", help="From Offer to Join.")] = None,
+    ready: Annotated[float | None, typer.Option("--ready", metavar="SECONDS", help="From Start to Ready.")] = None,
+    grace: Annotated[
+        float | None, typer.Option("--grace", metavar="SECONDS", help="Over the limit, and the answer still counts.")
+    ] = None,
+    on_fault: Annotated[
+        OnFault | None,
+        typer.Option("--on-fault", help="What a seat's fall means.  [default: forfeit with 2 seats, else substitute]"),
+    ] = None,
+    attempts: Annotated[int | None, typer.Option("--attempts", help="Answers to one decision.")] = None,
+    strikes: Annotated[
+        int | None, typer.Option("--strikes", help="The strike with this number makes a seat fall.")
+    ] = None,
+) -> None:
+    """Make an endless rated ladder of one game and seat count.
+
+    What is left out has the server's defaults.
+    """
+    options = dict(_option(text) for text in option or ())
+    request = admin.CreateLadderRequest(
+        name=name,
+        game=game,
+        seats=_count(seats, "--seats"),
+        options=options,
+        time=_time(move=move, bank=bank, increment=increment, connect=connect, ready=ready, grace=grace),
+        policy=_policy(seats, on_fault, attempts, strikes),
+        deals=deals,
+    )
+    answer = await door.call(admin.CREATE_LADDER, request)
+    out.json(answer.ladder)
+    out.line(f"ladder {answer.ladder.name} is open")
+
+
+async def close(out: Output, door: Door, name: NameArgument) -> None:
+    """Close a ladder: no new matches are made, those that run count, the table stays."""
+    answer = await door.call(admin.CLOSE_LADDER, admin.CloseLadderRequest(name))
+    out.json(answer.ladder)
+    out.line(f"ladder {answer.ladder.name} is closed")
+
+
+async def ls(
+    out: Output, door: Door, opened: Annotated[bool, typer.Option("--open", help="Leave closed ladders out.")] = False
+) -> None:
+    """List all ladders."""
+    answer = await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest(opened))
+    out.json(answer.ladders)
+    out.table(
+        ("ladder", "game", "rules#", "seats#", "options", "move s#", "bank s#", "on fault", "deals", "open", "created"),
+        [
+            (
+                item.name,
+                item.game,
+                item.version,
+                item.seats,
+                ", ".join(f"{key}={value}" for key, value in sorted(item.options.items())),
+                f"{item.time.move / MICROSECONDS:g}",
+                f"{item.time.bank / MICROSECONDS:g}",
+                item.policy.on_fault,
+                item.deals,
+                item.open,
+                item.created,
+            )
+            for item in answer.ladders
+        ],
+    )
+
+
+async def show(
+    out: Output,
+    door: Door,
+    name: NameArgument,
+    watch: Annotated[bool, typer.Option("--watch", help="Show every change until Ctrl-C.")] = False,
+) -> None:
+    """Show the standings of a ladder.
+
+    ± is the 95 % interval of the mean pairwise score, in Elo points.
+    """
+    if not watch:
+        answer = await door.call(calls.GET_STANDINGS, calls.GetStandingsRequest(name))
+        _print(out, answer.standings)
+        return
+
+    async for update in door.watch(calls.WATCH_STANDINGS, calls.WatchStandingsRequest(name)):
+        _print(out, update.standings)
+        out.line()
+
+
+async def rebuild(out: Output, door: Door, name: NameArgument) -> None:
+    """Fold all results of a ladder again.
+
+    Exits with 1 when the live table differed; it is replaced then.
+    """
+    answer = await door.call(admin.REBUILD_LADDER, admin.RebuildLadderRequest(name))
+    out.json(answer)
+    _print_findings(out, answer.findings)
+    if answer.findings:
+        raise Negative(f"the live table of ladder {name} differed from its results in {len(answer.findings)} places")
+    out.line(f"{answer.results} rated matches folded; the live table is the same, exactly")
+
+
+async def audit(
+    out: Output, door: Door, name: Annotated[str, typer.Argument(metavar="[NAME]", help="One ladder; else all.")] = ""
+) -> None:
+    """Check that tables are what the results give.
+
+    Each must equal its rebuild, and every finished match has exactly one rating row a seat. Changes nothing. Exits
+    with 1 when something is not as it must be.
+    """
+    if name:
+        names = [name]
+    else:
+        answer = await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest())
+        names = [item.name for item in answer.ladders]
+    found = {one: await door.call(admin.AUDIT_LADDER, admin.AuditLadderRequest(one)) for one in names}
+    out.json(found)
+    bad = 0
+    for one, report in found.items():
+        bad += len(report.findings)
+        out.line(f"{one}: {report.results} rated matches, {len(report.findings)} findings")
+        _print_findings(out, report.findings)
+    if bad:
+        raise Negative(f"the audit has {bad} findings")
+
+
+# -- what is typed -------------------------------------------------------------------------------------------------
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise typer.BadParameter(f"an option is written NAME=VALUE, not {text!r}")
+    return name, value
+
+
+def _count(value: int, flag: str) -> int:
+    if not 1 <= value <= 100:
+        raise typer.BadParameter(f"{flag} is a number of seats, not {value!r}")
+    return value
+
+
+def _time(**seconds: float | None) -> TimeControl | None:
+    """Return the limits that were given over Agon's defaults; None where none was given."""
+    given = {name: round(value * MICROSECONDS) for name, value in seconds.items() if value is not None}
+    return TimeControl(**given) if given else None
+
+
+def _policy(seats: int, on_fault: OnFault | None, attempts: int | None, strikes: int | None) -> FaultPolicy | None:
+    if on_fault is None and attempts is None and strikes is None:
+        return None
+    default = FaultPolicy.default(seats)
+    return FaultPolicy(on_fault or default.on_fault, attempts or default.attempts, strikes or default.strikes)
+
+
+# -- what is printed -----------------------------------------------------------------------------------------------
+
+
+def _print(out: Output, standings: calls.Standings) -> None:
+    out.json(standings)
+    print_standings(out, standings)
+
+
+def print_standings(out: Output, standings: calls.Standings) -> None:
+    """Print a ladder's table for people."""
+    told = standings.ladder
+    state = "" if told.open else ", closed"
+    out.table(
+        ("rank#", "bot", "owner", "Elo#", "±#", "games#", "blocks#", "score#", "faults#"),
+        [
+            (
+                row.rank,
+                row.bot,
+                row.owner,
+                f"{row.rating / 1000:.1f}",
+                "?" if row.plus_minus >= UNKNOWN else f"{row.plus_minus / 1000:.1f}",
+                row.games,
+                row.blocks,
+                f"{row.score:.3f}",
+                row.faults,
+            )
+            for row in standings.rows
+        ],
+        title=f"{told.name}: {told.game}, {told.seats} seats, {standings.results} rated matches{state}",
+    )
+
+
+def _print_findings(out: Output, findings: Sequence[admin.Finding]) -> None:
+    if findings:
+        out.table(("check", "about", "finding"), [(item.check, item.subject, item.text) for item in findings])

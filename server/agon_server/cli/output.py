@@ -1,0 +1,137 @@
+"""What the commands print: tables on a terminal, tab-separated lines in a pipe, one JSON value with `--json`.
+
+Text that came from bots or other people is shown without control characters. Errors are `failures`'.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
+from enum import Enum
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+
+def printable(text: str) -> str:
+    """Return the text with everything that a terminal could take for a command made visible.
+
+    >>> printable("a\\x1b[31mb")
+    'a\\\\x1b[31mb'
+    """
+    return "".join(item if item.isprintable() else ascii(item)[1:-1] for item in text)
+
+
+class Output:
+    """Where a command prints, in the form that was asked for."""
+
+    def __init__(self, *, as_json: bool = False, stream: TextIO | None = None) -> None:
+        self.as_json = as_json
+        self._stream = stream if stream is not None else sys.stdout
+        self._console = Console(file=self._stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+    @property
+    def is_terminal(self) -> bool:
+        return self._console.is_terminal and not self.as_json
+
+    def line(self, text: str = "") -> None:
+        """Print a line for people; nothing with `--json`."""
+        if not self.as_json:
+            self._write(text)
+
+    def text(self, text: str) -> None:
+        """Print lines whose only special character is the line feed; nothing with `--json`."""
+        for line in text.split("\n"):
+            self.line(printable(line))
+
+    def json(self, value: object) -> None:
+        """Print the value as one line of JSON, with `--json` only."""
+        if self.as_json:
+            self._write(json.dumps(to_json(value), ensure_ascii=False, separators=(", ", ": ")))
+
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
+        """Print rows: a table on a terminal, tab-separated lines in a pipe. Columns named with `#` are numbers."""
+        if self.as_json:
+            return
+        cells = [[_cell(value) for value in row] for row in rows]
+        names = [name.removesuffix("#") for name in columns]
+        if not self.is_terminal:
+            for row in [names, *cells]:
+                self._write("\t".join(row))
+            return
+
+        # soft_wrap would let a wide table run over; a table is fitted to the terminal instead.
+        self._console.print(_table(columns, cells, title), soft_wrap=False)
+
+    @contextmanager
+    def live(self) -> Iterator[Progress]:
+        """Keep one line up to date while something runs; it is drawn on a terminal only, and then removed."""
+        with Progress(self) as progress:
+            yield progress
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text + "\n")
+        self._stream.flush()
+
+
+class Progress:
+    """One line that changes while something runs."""
+
+    def __init__(self, output: Output) -> None:
+        self._live = (
+            Live(Text(""), console=output._console, transient=True, auto_refresh=False) if output.is_terminal else None
+        )
+
+    def __enter__(self) -> Progress:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def show(self, text: str) -> None:
+        """Change the line."""
+        if self._live is not None:
+            self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+
+
+def to_json(value: object) -> Any:
+    """Return the value as JSON types: dataclasses as objects, enums by name in lower case, bytes refused."""
+    if isinstance(value, Enum):
+        return value.value if isinstance(value.value, str) else value.name.lower()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: to_json(item) for name, item in asdict(value).items()}
+    if isinstance(value, Mapping):
+        return {str(name): to_json(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_json(item) for item in value]
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    raise TypeError(f"no JSON for {value!r}")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Enum):
+        return str(to_json(value))
+    return printable(str(value))
+
+
+def _table(columns: Sequence[str], cells: Sequence[Sequence[str]], title: str) -> Table:
+    table = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for name in columns:
+        table.add_column(name.removesuffix("#"), justify="right" if name.endswith("#") else "left", header_style="dim")
+    for row in cells:
+        table.add_row(*(Text(cell) for cell in row))
+    return table

@@ -1,0 +1,94 @@
+"""`agon queue`: what waits and runs, and what nobody could play."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agon.codec import admin
+from agon_server.cli.command import command
+from agon_server.cli.door import Door
+from agon_server.cli.failures import Negative
+from agon_server.cli.output import Output
+
+LETTERS = ("match", "since", "game", "ladder", "bots", "reason")
+
+
+def add(queue: typer.Typer) -> None:
+    """Add the commands to their noun."""
+    command(queue, "ls", examples="agon queue ls\nagon queue ls --limit 1000 --json")(ls)
+    command(queue, "dead", examples="agon queue dead")(dead)
+    command(queue, "requeue", examples="agon queue requeue ID\nagon queue requeue --all")(requeue)
+
+
+async def ls(
+    out: Output,
+    door: Door,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="List at most so many.")] = 100,
+) -> None:
+    """List the matches that run and wait, with the bots that play them."""
+    answer = await door.call(admin.INSPECT_QUEUE, admin.InspectQueueRequest(limit))
+    out.json(answer)
+    out.table(
+        ("match", "phase", "game", "ladder", "block", "bots", "age s#", "server", "delivery#", "decisions#"),
+        [
+            (
+                item.match,
+                item.phase,
+                item.game,
+                item.ladder,
+                f"{item.block}/{item.index}" if item.block else "",
+                ", ".join(item.bots),
+                f"{item.age_ms / 1000:.1f}",
+                item.owner,
+                item.epoch or "",
+                item.progress,
+            )
+            for item in answer.items
+        ],
+    )
+    oldest = f", the oldest for {answer.oldest_ms / 1000:.1f} s" if answer.oldest_ms else ""
+    if out.is_terminal:
+        out.line(f"{answer.running} run, {answer.waiting} wait{oldest}, {answer.dead} dead letters")
+
+
+async def dead(out: Output, door: Door) -> None:
+    """List the dead letters.
+
+    Those are matches that were tried too often, or that no server understands.
+    """
+    answer = await door.call(admin.LIST_DEAD_LETTERS, admin.ListDeadLettersRequest())
+    out.json(answer)
+    out.table(
+        LETTERS,
+        [
+            (letter.match, letter.when, letter.game, letter.ladder, ", ".join(letter.bots), letter.reason)
+            for letter in answer.letters
+        ],
+    )
+    if out.is_terminal:
+        out.line("none" if not answer.letters else "`agon queue requeue ID` plays one as a new match")
+
+
+async def requeue(
+    out: Output,
+    door: Door,
+    match: Annotated[str | None, typer.Argument(metavar="[ID]", help="The dead letter's match.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All dead letters.")] = False,
+) -> None:
+    """Play dead letters as new matches.
+
+    Exits with 1 when one has to wait, since a slot of its bots is not free.
+    """
+    if (match is None) != every:
+        raise typer.BadParameter("name one dead letter, or all by --all")
+
+    answer = await door.call(admin.REQUEUE_DEAD_LETTERS, admin.RequeueDeadLettersRequest(match or ""))
+    out.json(answer)
+    for new in answer.matches:
+        out.line(f"queued as match {new}")
+    if answer.kept:
+        raise Negative(f"not queued, since a slot of their bots is not free now: {', '.join(answer.kept)}")
+    if not answer.matches:
+        out.line("there is no dead letter")

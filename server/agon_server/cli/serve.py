@@ -1,0 +1,107 @@
+"""`agon serve`: a server, until it is told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agon_server.config import load_config, parse_assignment
+
+EXAMPLES = """
+agon serve                                      a server for this machine, data in ./agon-data
+agon serve --data /var/lib/agon --house greedy,random
+agon serve --listen 0.0.0.0:7420 --tls-cert fullchain.pem --tls-key key.pem
+agon serve --config agon.toml --set limits.streams=500
+"""
+
+
+class LogLevel(StrEnum):
+    """How much a server says on stderr."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+def serve(
+    data: Annotated[
+        str | None, typer.Option("--data", metavar="DIR", help="Data folder.  [default: agon-data]")
+    ] = None,
+    config: Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings in TOML.")] = None,
+    listen: Annotated[
+        str | None, typer.Option("--listen", metavar="HOST:PORT", help="For bots.  [default: 127.0.0.1:7420]")
+    ] = None,
+    advertise: Annotated[
+        str | None, typer.Option("--advertise", metavar="HOST:PORT", help="Where bots reach this server from outside.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="The name under which a restarted server takes its matches back.")
+    ] = None,
+    redis: Annotated[
+        str | None, typer.Option("--redis", metavar="URL", help="A Redis >= 7 or Valkey instead of the embedded store.")
+    ] = None,
+    tls_cert: Annotated[str | None, typer.Option("--tls-cert", metavar="FILE", help="Certificate chain, PEM.")] = None,
+    tls_key: Annotated[str | None, typer.Option("--tls-key", metavar="FILE", help="Its private key, PEM.")] = None,
+    insecure: Annotated[bool, typer.Option("--insecure", help="Allow plain text beyond this machine.")] = False,
+    metrics: Annotated[
+        str | None,
+        typer.Option("--metrics", metavar="HOST:PORT", help="/metrics and /healthz.  [default: 127.0.0.1:7421]"),
+    ] = None,
+    house: Annotated[
+        str | None, typer.Option("--house", metavar="BOT,BOT", help="House bots to run beside the server.")
+    ] = None,
+    drain: Annotated[
+        str | None, typer.Option("--drain", metavar="SECONDS", help="How long ending waits for running matches.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any other setting; repeatable.")
+    ] = None,
+    log: Annotated[LogLevel, typer.Option("--log", help="How much to say on stderr.")] = LogLevel.INFO,
+) -> int:
+    """Run a server until it is told to end.
+
+    Lobby, referee, queue, ladders, archive and metrics are one process, with an embedded store. A new data folder has
+    one open ladder for each game and seat count. SIGTERM or Ctrl-C drains: no new matches, the running ones end, then
+    it exits with 0; a second one ends it at once. Flags win over AGON_* variables, those over --config;
+    server/SETTINGS.md lists all settings.
+    """
+    flags: dict[str, Any] = dict(parse_assignment(text) for text in settings or ())
+    flags |= {
+        key: value
+        for key, value in {
+            "data": data,
+            "listen": listen,
+            "advertise": advertise,
+            "name": name,
+            "redis": redis,
+            "tls.cert": tls_cert,
+            "tls.key": tls_key,
+            "insecure": insecure or None,
+            "metrics": metrics,
+            "house": house,
+            "drain": drain,
+        }.items()
+        if value is not None
+    }
+    loaded = load_config(flags, os.environ, config)
+    start_log(log)
+
+    # Here and not above: everything else of the command line works without loading a whole server.
+    from agon_server.app import serve as run
+
+    return asyncio.run(run(loaded))
+
+
+def start_log(level: LogLevel) -> None:
+    """Send log lines to stderr."""
+    logging.basicConfig(
+        format="%(asctime)s %(levelname)-7s %(name)s: %(message)s", level=level.value.upper(), stream=sys.stderr
+    )

@@ -1,0 +1,79 @@
+"""All operations: which function answers which call, and who may call it. The one list that the gRPC services serve and
+the command line looks in when no server runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Generic, TypeVar
+
+from agon.codec import admin, ladder
+from agon.codec.calls import Method
+from agon_server.operations import bots, ladders, matches, queue
+from agon_server.operations.installation import Installation
+
+Q = TypeVar("Q")
+R = TypeVar("R")
+
+
+class Access(Enum):
+    """Who may call an operation."""
+
+    PUBLIC = "public"
+    OWNER = "owner"
+    """The admin, and the bot that the request names, by its own token."""
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Generic[Q, R]):
+    """One call with one answer."""
+
+    method: Method[Q, R]
+    run: Callable[[Installation, Q], Awaitable[R]]
+    access: Access
+
+
+@dataclass(frozen=True, slots=True)
+class Watch(Generic[Q, R]):
+    """One call with a stream of answers."""
+
+    method: Method[Q, R]
+    run: Callable[[Installation, Q], AsyncIterator[R]]
+    access: Access
+
+
+OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
+    Operation(ladder.LIST_LADDERS, ladders.list_ladders, Access.PUBLIC),
+    Operation(ladder.GET_STANDINGS, ladders.get_standings, Access.PUBLIC),
+    Watch(ladder.WATCH_STANDINGS, ladders.watch_standings, Access.PUBLIC),
+    Operation(ladder.LIST_BOTS, bots.list_bots, Access.PUBLIC),
+    Operation(ladder.LIST_MATCHES, matches.list_matches, Access.PUBLIC),
+    Operation(ladder.GET_MATCH, matches.get_match, Access.PUBLIC),
+    Operation(ladder.GET_RECORD, matches.get_record, Access.PUBLIC),
+    Operation(ladder.GET_BLOCK, matches.get_block, Access.PUBLIC),
+    Operation(ladder.LIST_QUEUE, queue.list_queue, Access.PUBLIC),
+    Operation(admin.REGISTER_BOT, bots.register_bot, Access.ADMIN),
+    Operation(admin.SUSPEND_BOT, bots.suspend_bot, Access.ADMIN),
+    Operation(admin.RESUME_BOT, bots.resume_bot, Access.ADMIN),
+    Operation(admin.TRUST_BOT, bots.trust_bot, Access.ADMIN),
+    Operation(admin.READ_BOT_LOG, bots.read_bot_log, Access.OWNER),
+    Operation(admin.CREATE_LADDER, ladders.create_ladder, Access.ADMIN),
+    Operation(admin.CLOSE_LADDER, ladders.close_ladder, Access.ADMIN),
+    Operation(admin.REBUILD_LADDER, ladders.rebuild_ladder, Access.ADMIN),
+    Operation(admin.AUDIT_LADDER, ladders.audit_ladder, Access.ADMIN),
+    Operation(admin.INSPECT_QUEUE, queue.inspect_queue, Access.ADMIN),
+    Operation(admin.LIST_DEAD_LETTERS, queue.list_dead_letters, Access.ADMIN),
+    Operation(admin.REQUEUE_DEAD_LETTERS, queue.requeue_dead_letters, Access.ADMIN),
+    Operation(admin.CANCEL_MATCH, queue.cancel_match, Access.ADMIN),
+    Operation(admin.DRAIN, queue.drain, Access.ADMIN),
+)
+
+_BY_PATH = {operation.method.path: operation for operation in OPERATIONS}
+
+
+def operation_of(method: Method[Any, Any]) -> Operation[Any, Any] | Watch[Any, Any]:
+    """Return what answers a call."""
+    return _BY_PATH[method.path]

@@ -1,0 +1,62 @@
+"""`admin.json` in the data folder: where a running server is, and the token that lets commands change it. Readable by
+the server's user only. The token stays the same over restarts; the address is empty while no server runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agon_server.store.errors import DataFolderError
+
+NAME = "admin.json"
+TOKEN_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class AdminFile:
+    """What the file says."""
+
+    address: str
+    """HOST:PORT for plain text on this machine; empty: no server runs, or it was killed before it could say so."""
+    token: str = field(repr=False)
+
+
+def read_admin_file(folder: Path) -> AdminFile | None:
+    """Return what the file says, None where there is none. Raise DataFolderError where it cannot be read."""
+    path = folder / NAME
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        address, token = data["address"], data["token"]
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise DataFolderError(f"cannot read {str(path)!r}: {(error.strerror or 'unknown error').lower()}") from None
+    except (ValueError, KeyError, TypeError):
+        raise DataFolderError(f"{str(path)!r} is damaged; stop the server, remove the file and start again") from None
+
+    if not isinstance(address, str) or not isinstance(token, str) or len(token) < TOKEN_BYTES:
+        raise DataFolderError(f"{str(path)!r} is damaged; stop the server, remove the file and start again")
+    return AdminFile(address, token)
+
+
+def write_admin_file(folder: Path, address: str) -> AdminFile:
+    """Say where the server is; make the token on first use. Return what the file now says.
+
+    Replaced in one step and never readable by others, whatever the umask is. Raise DataFolderError as above.
+    """
+    known = read_admin_file(folder)
+    told = AdminFile(address, known.token if known is not None else secrets.token_urlsafe(TOKEN_BYTES))
+    new = folder / f"{NAME}.new"
+    new.unlink(missing_ok=True)
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        json.dump({"address": told.address, "token": told.token}, stream)
+        stream.write("\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(new, folder / NAME)
+    return told

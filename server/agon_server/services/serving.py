@@ -1,0 +1,137 @@
+"""LadderService and AdminService on a gRPC server: reads the request, checks who calls, runs the operation, and gives
+a failure its status. What a call does is in `operations`, which the command line uses too.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from typing import Any, NoReturn
+
+import grpc
+import grpc.aio
+
+from agon.codec.calls import Method
+from agon_server.operations.errors import DeniedError, LimitError, UnauthenticatedError
+from agon_server.operations.installation import Installation
+from agon_server.operations.table import OPERATIONS, Access, Operation, Watch
+from agon_server.services.status import status_of, trailers_of
+
+log = logging.getLogger(__name__)
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+RETRY_MS = 1_000
+"""When to try again after a call that was one too many."""
+
+
+class Services:
+    """The unary and watching services of one server."""
+
+    def __init__(
+        self,
+        installation: Installation,
+        admin_token: str,
+        *,
+        calls: int,
+        operations: Sequence[Operation[Any, Any] | Watch[Any, Any]] = OPERATIONS,
+    ) -> None:
+        """Serve at most `calls` at a time, those that watch included."""
+        self._installation = installation
+        self._operations = operations
+        self._admin_token = admin_token.encode()
+        self._calls = calls
+        self._open = 0
+
+    def handlers(self) -> list[grpc.GenericRpcHandler]:
+        """Return the handlers to add to a gRPC aio server."""
+        methods: dict[str, dict[str, grpc.RpcMethodHandler[bytes, bytes]]] = defaultdict(dict)
+        for operation in self._operations:
+            methods[operation.method.service][operation.method.name] = self._handler(operation)
+        return [grpc.method_handlers_generic_handler(service, found) for service, found in methods.items()]
+
+    def _handler(self, operation: Operation[Any, Any] | Watch[Any, Any]) -> grpc.RpcMethodHandler[bytes, bytes]:
+        if isinstance(operation, Watch):
+            return grpc.unary_stream_rpc_method_handler(self._watching(operation))
+
+        return grpc.unary_unary_rpc_method_handler(self._answering(operation))
+
+    def _answering(self, operation: Operation[Any, Any]) -> Callable[[bytes, Context], Coroutine[None, None, bytes]]:
+        method: Method[Any, Any] = operation.method
+
+        async def answer(data: bytes, context: Context) -> bytes:
+            try:
+                with self._one_call():
+                    request = method.request.decode(data)
+                    await self._admit(operation.access, request, context)
+                    return method.response.encode(await operation.run(self._installation, request))
+            except Exception as error:
+                await self._fail(error, method, context)
+
+        return answer
+
+    def _watching(self, watch: Watch[Any, Any]) -> Callable[[bytes, Context], AsyncIterator[bytes]]:
+        method: Method[Any, Any] = watch.method
+
+        async def stream(data: bytes, context: Context) -> AsyncIterator[bytes]:
+            try:
+                with self._one_call():
+                    request = method.request.decode(data)
+                    await self._admit(watch.access, request, context)
+                    async for response in watch.run(self._installation, request):
+                        yield method.response.encode(response)
+            except Exception as error:
+                await self._fail(error, method, context)
+
+        return stream
+
+    def _one_call(self) -> _OneCall:
+        if self._open >= self._calls:
+            raise LimitError(f"this server answers {self._calls} calls at a time; try again", RETRY_MS)
+        return _OneCall(self)
+
+    async def _admit(self, access: Access, request: Any, context: Context) -> None:
+        """Raise UnauthenticatedError or DeniedError unless the caller may do this."""
+        if access is Access.PUBLIC:
+            return
+
+        token = _bearer(context)
+        if hmac.compare_digest(token.encode(), self._admin_token):
+            return
+
+        bot = await self._installation.accounts.authenticate(token)
+        if bot is None:
+            raise UnauthenticatedError("the token is unknown; the admin token is in admin.json of the data folder")
+        if access is not Access.OWNER or bot.name != request.name:
+            raise DeniedError(f"the token of bot {bot.name} is not good for this")
+
+    async def _fail(self, error: Exception, method: Method[Any, Any], context: Context) -> NoReturn:
+        status = status_of(error)
+        if status is None:
+            log.error("%s failed", method.path, exc_info=error)
+            await context.abort(grpc.StatusCode.INTERNAL, "a fault of the server; its log says more")
+        await context.abort(status, " ".join(str(error).split()), trailers_of(error))
+
+
+class _OneCall:
+    """Counts a call while it is served."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def __enter__(self) -> None:
+        self._services._open += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._services._open -= 1
+
+
+def _bearer(context: Context) -> str:
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization":
+            scheme, _, token = str(value).partition(" ")
+            if scheme.lower() == "bearer" and token:
+                return token
+    raise UnauthenticatedError("this call needs the metadata `authorization: Bearer TOKEN`")

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from agon_engine.core import Chance, Deals
-from agon_ladder.pairing.blocks import OpenBlock, PlaceState, rotation
-from agon_ladder.pairing.dispatch import Dispatcher, Start
-from agon_ladder.pairing.endless import next_line_up
-from agon_ladder.pairing.players import Candidate, Player
+from agon_ladder.pairing.blocks import OpenBlock, rotation
+from agon_ladder.pairing.dispatch import Start
+from agon_ladder.pairing.planner import Entrant, OpenLadder, Planner
+from agon_ladder.pairing.players import Player
 from agon_ladder.pairing.slots import Process, Slots
 from agon_ladder.pairing.verify import PlannedMatch
 
@@ -40,9 +40,16 @@ class Arena:
     matches: list[PlannedMatch] = field(default_factory=list)
     widest: Counter[str] = field(default_factory=Counter)
     """By ladder, the largest difference of games, planned ones included, that there ever was."""
-    _dispatcher: Dispatcher = field(default_factory=Dispatcher)
+    _planner: Planner = field(init=False)
     _running: list[tuple[int, int, Start]] = field(default_factory=list)
     _number: int = 0
+
+    def __post_init__(self) -> None:
+        self._planner = Planner(self.chance, lambda: f"block-{self._next()}", lambda: f"{self._next():032x}")
+
+    def _next(self) -> int:
+        self._number += 1
+        return self._number
 
     def run(self, matches: int) -> None:
         """Pair and play until so many more matches have ended, or none is under way."""
@@ -51,60 +58,45 @@ class Arena:
             self.pair()
             if not self._running:
                 return
-            self.now, _, start = heappop(self._running)
-            self._end(start)
-            ended += 1
+            release = self._planner.dispatcher.next_release()
+            if release is not None and release < self._running[0][0]:
+                self.now = release
+                continue
+            self.now = self._running[0][0]
             while self._running and self._running[0][0] == self.now:
                 self._end(heappop(self._running)[2])
                 ended += 1
 
     def pair(self) -> None:
-        slots = Slots(
-            Process(bot, "", count - self.busy[bot], self.ladders) for bot, count in self.slots.items() if count
-        )
-        for start in self._dispatcher.begin(self.blocks, slots, self.now):
-            self._begin(start)
-        opened = True
-        while opened:
-            opened = False
-            for ladder in sorted(self.ladders, key=lambda name: min(self._played(name, bot) for bot in self.slots)):
-                opened |= self._open(ladder, slots)
-
-    def _open(self, ladder: str, slots: Slots) -> bool:
-        waiting = Counter(bot for block in self.blocks if block.ladder == ladder and block.left() for bot in block.bots)
-        candidates = [
-            Candidate(
-                self.players[bot],
-                slots.free(bot, ladder),
-                self._played(ladder, bot),
-                self.ratings.get(bot, 0),
-                0,
-                waiting[bot],
+        more = True
+        while more:
+            slots = Slots(
+                Process(bot, "", count - self.busy[bot], self.ladders) for bot, count in self.slots.items() if count
             )
-            for bot in self.slots
-        ]
-        line_up = next_line_up(candidates, self.ladders[ladder], self.chance)
-        if line_up is None:
-            return False
+            ladders = [
+                OpenLadder(ladder, seats, Deals.FRESH, [self._entrant(ladder, bot) for bot in self.slots])
+                for ladder, seats in self.ladders.items()
+            ]
+            plan = self._planner.plan(self.blocks, ladders, slots, self.now)
+            more = plan.more
+            for block in plan.opened:
+                self.blocks.append(block)
+                for bot in block.bots:
+                    self.planned[block.ladder, bot] += block.size
+                played = [self._played(block.ladder, bot) for bot in self.slots]
+                self.widest[block.ladder] = max(self.widest[block.ladder], max(played) - min(played))
+            for start in plan.starts:
+                self._begin(start)
 
-        self._number += 1
-        block = OpenBlock(f"block-{self._number}", ladder, line_up, Deals.FRESH, "", self.now)
-        self.blocks.append(block)
-        for bot in line_up:
-            self.planned[ladder, bot] += block.size
-        for start in self._dispatcher.start(block, block.left(), slots):
-            self._begin(start)
-        played = [self._played(ladder, bot) for bot in self.slots]
-        self.widest[ladder] = max(self.widest[ladder], max(played) - min(played))
-        return True
+    def _entrant(self, ladder: str, bot: str) -> Entrant:
+        return Entrant(self.players[bot], self.games[ladder, bot], self.ratings.get(bot, 0), 0)
 
     def _played(self, ladder: str, bot: str) -> int:
         return self.games[ladder, bot] + self.planned[ladder, bot]
 
     def _begin(self, start: Start) -> None:
         block = start.block
-        self._number += 1
-        match = f"match-{self._number}"
+        match = f"match-{self._next()}"
         block.queued(start.place, match)
         bots = rotation(block.bots, start.place)
         self.matches.append(PlannedMatch(match, block.id, start.place, bots, block.deals, match))
@@ -114,7 +106,7 @@ class Arena:
             self.busy_time[bot] += took
             self.first_game.setdefault((block.ladder, bot), self.now)
             assert self.busy[bot] <= self.slots[bot]
-        heappush(self._running, (self.now + took, self._number, start))
+        heappush(self._running, (self.now + took, self._next(), start))
 
     def _end(self, start: Start) -> None:
         block = start.block
@@ -130,9 +122,6 @@ class Arena:
     def complete_matches(self) -> list[PlannedMatch]:
         ids = {block.id for block in self.complete}
         return [match for match in self.matches if match.block in ids]
-
-    def queued(self) -> int:
-        return sum(place.state is PlaceState.QUEUED for block in self.blocks for place in block.places)
 
 
 def players(count: int, owners: int | None = None, house: int = 0) -> dict[str, Player]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from math import log10
+from math import isqrt, log10
 from typing import Final
 
 import numpy as np
@@ -45,6 +45,11 @@ class Interval:
     def plus_minus(self) -> int:
         """Half the width, rounded up, but not above `WIDEST`: what is shown as ±."""
         return min((self.high - self.low + 1) // 2, WIDEST)
+
+
+def rough_plus_minus(blocks: int) -> int:
+    """Return about what ± a bot with so many complete blocks has, in thousandths of a point, for pairing."""
+    return WIDEST // isqrt(1 + blocks)
 
 
 def elo_of_score(score: float) -> int:

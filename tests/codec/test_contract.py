@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from enum import Enum, IntEnum
 from pathlib import Path
@@ -141,9 +142,16 @@ def test_hello_is_frozen() -> None:
     assert pb.UpFrame.DESCRIPTOR.fields_by_name["hello"].number == 3
 
 
-def test_the_path_of_the_call_follows_from_the_contract() -> None:
+def test_the_call_and_the_services_have_the_names_of_the_contract() -> None:
     assert PLAY == "/agon.v1.PlayService/Play"
-    assert "agon.v1.PlayService" in SERVICES
+    assert SERVICES == ("agon.v1.PlayService", "agon.v1.LadderService", "agon.v1.AdminService")
+
+
+def test_every_service_in_the_proto_files_is_named() -> None:
+    files = (ROOT / "proto/agon/v1").glob("*.proto")
+    found = {name for file in files for name in re.findall(r"^service (\w+)", file.read_text(encoding="utf-8"), re.M)}
+
+    assert found == {name.removeprefix("agon.v1.") for name in SERVICES}
 
 
 def imports(path: Path) -> Iterator[str]:

@@ -38,6 +38,7 @@ from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.timing import TimeControl
 
 E = TypeVar("E", bound=IntEnum)
+_MAKERS: dict[int, Maker] = {maker.value: maker for maker in Maker}
 
 
 def decode_down(message: bytes) -> list[Down]:
@@ -127,7 +128,7 @@ def _decide(frame: pb.DownFrame) -> Decide:
         events=_events(decide.events),
         view=WireView(game, getattr(view, game).SerializeToString()),
         full=decide.full,
-        actions=tuple(decide.actions),
+        actions=tuple(decide.actions[:]),
         clock=_clock(decide.clock),
     )
 
@@ -177,7 +178,10 @@ def _ping(frame: pb.DownFrame) -> Ping:
 
 def _events(events: Iterable[match_pb2.Event]) -> tuple[ToldEvent, ...]:
     return tuple(
-        ToldEvent(event.code, event.seat if event.HasField("seat") else None, Maker(event.maker)) for event in events
+        [
+            ToldEvent(event.code, event.seat if event.HasField("seat") else None, _MAKERS[event.maker])
+            for event in events
+        ]
     )
 
 

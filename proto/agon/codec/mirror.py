@@ -144,10 +144,11 @@ class _Lists:
 def _list(field: FieldDescriptor, convert: Callable[[int], int] | None) -> _Field:
     get = attrgetter(field.name)
     writer = _Lists(bytes_tag(field))
+    # protobuf's containers are slow to iterate; a slice is a plain list.
     if convert is None:
-        return _Field(writer, lambda message: tuple(get(message)))
+        return _Field(writer, lambda message: tuple(get(message)[:]))
 
-    return _Field(writer, lambda message: tuple(map(convert, get(message))))
+    return _Field(writer, lambda message: tuple(map(convert, get(message)[:])))
 
 
 class _Messages:

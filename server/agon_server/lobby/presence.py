@@ -3,9 +3,13 @@ reserves slots of, and where offers go. Streams are the lobby's; nothing here kn
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Mapping
+import json
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Any
 
+from agon_server.store import keys
 from agon_server.store.connection import Store
 
 
@@ -56,42 +60,80 @@ class Presence:
 
     def __init__(self, store: Store, *, stale_ms: int = 15_000) -> None:
         """A process without a sign of life for `stale_ms` counts as gone: three times the interval of `touch_many`."""
-        raise NotImplementedError
+        self._store = store
+        self._stale_ms = stale_ms
 
     async def put(self, present: Present) -> None:
         """Enter a bot process; the last Hello with slots replaces any earlier one of the same bot and instance."""
-        raise NotImplementedError
+        games = [[game.name, game.version, list(game.seats)] for game in present.games]
+        await self._store.script(
+            "presence_put",
+            keys.place(present.bot, present.instance),
+            self._stale_ms,
+            *("token", present.token),
+            *("process", present.process),
+            *("address", present.address),
+            *("slots", present.slots),
+            *("games", json.dumps(games)),
+            *("version", present.bot_version),
+            *("changed", int(present.changed)),
+        )
 
     async def set_slots(self, bot: str, instance: str, token: str, slots: int) -> bool:
         """Change how many matches it plays at a time; False when another stream has replaced this one."""
-        raise NotImplementedError
+        return bool(await self._store.script("presence_slots", keys.place(bot, instance), token, slots))
 
     async def touch_many(self, streams: Collection[tuple[str, str, str]]) -> list[bool]:
         """Give a sign of life for many (bot, instance, token) in one call; False where replaced or expired.
 
         An expired one is to be `put` again, a replaced one is not; `get` tells which it is.
         """
-        raise NotImplementedError
+        if not streams:
+            return []
+        named = [item for bot, instance, token in streams for item in (keys.place(bot, instance), token)]
+        return [bool(held) for held in await self._store.script("presence_touch", self._stale_ms, *named)]
 
     async def remove(self, bot: str, instance: str, token: str) -> bool:
         """Take a bot process out, when its stream ends; False when another stream has replaced this one."""
-        raise NotImplementedError
+        return bool(await self._store.script("presence_remove", keys.place(bot, instance), token))
 
     async def get(self, bot: str, instance: str) -> Present | None:
         """Return one connected bot process, None when it is not (or no longer) there."""
-        raise NotImplementedError
+        rows = await self._store.script("presence_read", keys.place(bot, instance))
+        return _present(rows[0]) if rows else None
 
     async def online(self) -> list[Present]:
         """Return all connected bot processes, in the order of their names."""
-        raise NotImplementedError
+        rows = await self._store.script("presence_read")
+        return sorted(map(_present, rows), key=lambda present: (present.bot, present.instance))
 
     async def publish_offer(self, process: str, payload: str) -> bool:
         """Pass an offer to a lobby process; False when none listens. Repeat it until joined: it can get lost."""
-        raise NotImplementedError
+        return bool(await self._store.command("PUBLISH", keys.OFFERS + process, payload))
 
-    def offers(self, process: str) -> AsyncIterator[str]:
+    async def offers(self, process: str) -> AsyncGenerator[str, None]:
         """Iterate over the offers passed to this process, for ever; reconnects by itself, what came between is lost."""
-        raise NotImplementedError
+        async with aclosing(self._store.subscribe(keys.OFFERS + process)) as messages:
+            async for payload in messages:
+                yield payload.decode()
+
+
+def _present(row: list[Any]) -> Present:
+    place, reserved, *flat = row
+    fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
+    bot, instance = keys.split_place(place.decode())
+    return Present(
+        bot=bot,
+        instance=instance,
+        token=fields["token"],
+        process=fields["process"],
+        address=fields["address"],
+        slots=int(fields["slots"]),
+        games=tuple(BotGame(name, version, tuple(seats)) for name, version, seats in json.loads(fields["games"])),
+        bot_version=fields["version"],
+        changed=fields["changed"] == "1",
+        reserved=reserved,
+    )
 
 
 def free_by_game(online: Collection[Present], game: str, version: int, seats: int) -> Mapping[str, list[Present]]:

@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
-from agon_server.queue.claim import Cancelled, DeadLetter, Depth, Listed
+import json
+import secrets
+from collections import Counter
+from dataclasses import replace
+
+from agon_engine.core.record import Deals
+from agon_server.lobby.presence import Presence, Present
+from agon_server.queue.claim import Cancelled, DeadLetter, Depth, Listed, Phase
+from agon_server.queue.entry import MatchEntry, SeatEntry
+from agon_server.queue.submit import submit
+from agon_server.store import keys
 from agon_server.store.connection import Store
+from agon_server.store.errors import DuplicateMatchError, QueueEntryError, UnknownMatchError
+
+_PAGE = 200
 
 
 class Desk:
     """The queue as an operator uses it."""
 
     def __init__(self, store: Store) -> None:
-        raise NotImplementedError
+        self._store = store
+        self._presence = Presence(store)
 
     async def depth(self) -> Depth:
         """Return how full the queue is; one call, for metrics."""
-        raise NotImplementedError
+        return Depth(*await self._store.script("depth"))
 
     async def ls(self, limit: int = 1_000) -> list[Listed]:
-        """List matches in the queue, those that run first, oldest first."""
-        raise NotImplementedError
+        """List matches in the queue, those that run first, oldest first; without their seeds."""
+        now = await self._store.now_ms()
+        found: list[Listed] = []
+        for stream in sorted(await self._store.command("SMEMBERS", keys.QUEUES)):
+            cursor = b"0-0"
+            while page := await self._store.script("list_queue", stream, cursor, _PAGE):
+                found += [listed for row in page if (listed := _listed(row, now)) is not None]
+                cursor = page[-1][0]
+                if len(found) >= limit:
+                    break
+        found.sort(key=lambda listed: (listed.phase is Phase.WAITING, -listed.age_ms, listed.match))
+        return found[:limit]
 
     async def dead(self) -> list[DeadLetter]:
         """List the dead letters, oldest first."""
-        raise NotImplementedError
+        flat = await self._store.command("HGETALL", keys.DEAD)
+        letters = [_letter(name, value) for name, value in zip(flat[::2], flat[1::2], strict=True)]
+        return sorted(letters, key=lambda letter: (letter.when, letter.match))
 
     async def requeue(self, match: str) -> str | None:
         """Play a dead letter as a new match (new id, next attempt; with fresh deals a new seed) and return its id.
@@ -31,16 +57,89 @@ class Desk:
         letter then. Raise UnknownMatchError when there is no such letter or it could never be understood, and
         DuplicateMatchError when its place is being played again already.
         """
-        raise NotImplementedError
+        value = await self._store.command("HGET", keys.DEAD, match)
+        if value is None:
+            raise UnknownMatchError(f"there is no dead letter {match!r}")
+        entry = _letter(match.encode(), value).entry
+        if entry is None:
+            raise UnknownMatchError(f"the dead letter has no entry that could be played {match!r}")
+
+        seed = entry.seed if entry.deals is Deals.SHARED else secrets.token_hex(16)
+        again = replace(entry.again(seed=seed), seats=_seated(entry.seats, await self._presence.online()))
+        return again.match if await submit(self._store, again, replaces=match) else None
 
     async def requeue_all(self) -> tuple[list[str], list[str]]:
         """Requeue every dead letter; return the new ids and the letters that had to stay."""
-        raise NotImplementedError
+        new: list[str] = []
+        stayed: list[str] = []
+        for letter in await self.dead():
+            try:
+                match = await self.requeue(letter.match)
+            except (UnknownMatchError, DuplicateMatchError):
+                match = None
+            if match is None:
+                stayed.append(letter.match)
+            else:
+                new.append(match)
+        return new, stayed
 
     async def discard(self, match: str) -> None:
         """Throw a dead letter away. Raise UnknownMatchError when there is none."""
-        raise NotImplementedError
+        if not await self._store.command("HDEL", keys.DEAD, match):
+            raise UnknownMatchError(f"there is no dead letter {match!r}")
 
     async def cancel(self, match: str, reason: str) -> Cancelled:
         """End a match on the organiser's behalf: at once while it waits, else by its referee's next renewal."""
-        raise NotImplementedError
+        return Cancelled((await self._store.script("cancel", match, reason)).decode())
+
+
+def _letter(name: bytes, value: bytes) -> DeadLetter:
+    data = json.loads(value.decode("utf-8", "replace"))
+    try:
+        entry = MatchEntry.from_json(data["entry"])
+    except QueueEntryError:
+        entry = None
+    return DeadLetter(name.decode("utf-8", "replace"), data["reason"], int(data["when"]), int(data["epoch"]), entry)
+
+
+def _listed(row: list[bytes], now: int) -> Listed | None:
+    """Read one row of `list_queue`; None where the entry was not put there by the queue."""
+    _, match, idle, *flat = row
+    state = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
+    if not state:
+        return None
+    facts = json.loads(state["facts"])
+    return Listed(
+        match=match.decode(),
+        phase=Phase.RUNNING if "owner" in state else Phase.WAITING,
+        game=facts["game"],
+        version=facts["version"],
+        ladder=facts["ladder"],
+        block=facts["block"],
+        index=facts["index"],
+        attempt=facts["attempt"],
+        bots=tuple(keys.split_place(place)[0] for place in json.loads(state["seats"])),
+        age_ms=max(0, now - int(state["queued"])),
+        owner=state.get("owner", ""),
+        epoch=int(state["epoch"]),
+        deliveries=int(state["deliveries"]),
+        progress=int(state["progress"]),
+        idle_ms=max(0, int(idle)),
+    )
+
+
+def _seated(seats: tuple[SeatEntry, ...], online: list[Present]) -> tuple[SeatEntry, ...]:
+    """Give each seat a process of its bot with a free slot, if possible the one that it had."""
+    taken: Counter[str] = Counter()
+    seated = []
+    for seat in seats:
+        free = [
+            present.instance
+            for present in online
+            if present.bot == seat.bot and present.free > taken[keys.place(present.bot, present.instance)]
+        ]
+        if free and seat.instance not in free:
+            seat = replace(seat, instance=free[0])
+        taken[seat.place] += 1
+        seated.append(seat)
+    return tuple(seated)

@@ -6,12 +6,22 @@ What operators ask of the queue lives in `desk`, what reads its results in `resu
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Collection, Sequence
+from typing import Any
 
-from agon_engine.core.policy import Termination
-from agon_server.queue.claim import Claim, Dead, Finished, Lease, Running, Whereabouts
+from agon_engine.core.policy import RATED_TERMINATIONS, Termination
+from agon_server.queue.claim import Claim, Dead, Finish, Finished, Lease, Phase, Running, Whereabouts
 from agon_server.queue.entry import MatchEntry
-from agon_server.store.connection import Store
+from agon_server.queue.submit import shared_deal, submit
+from agon_server.store import keys
+from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
+from agon_server.store.errors import QueueEntryError
+
+_START = "0-0"
+_RENEW_AT_ONCE = 500
+"""Claims that one call renews; more are renewed by several, so that no call holds the store up."""
 
 
 class Queue:
@@ -22,7 +32,16 @@ class Queue:
     ) -> None:
         """`server` is the name under which matches are claimed (and taken back after a restart), `address` where its
         referee can be reached as HOST:PORT (empty: by this process alone)."""
-        raise NotImplementedError
+        self._store = store
+        self._server = server
+        self._address = address
+        self._lease_ms = lease_ms
+        self._max_deliveries = max_deliveries
+        self._claiming = asyncio.Lock()
+        self._waiter: Waiter | None = None
+        self._own: dict[str, str] = {}
+        """By stream the cursor of what this server had before its restart; empty once it has all of it."""
+        self._turn = 0
 
     async def enqueue(self, entry: MatchEntry) -> bool:
         """Queue a match and reserve a slot of each seat's bot process: all or nothing.
@@ -30,32 +49,99 @@ class Queue:
         Return False when a slot is not free (or a bot is offline or suspended). Raise DuplicateMatchError when the
         match, or its place in the block, was queued before.
         """
-        raise NotImplementedError
+        return await submit(self._store, entry)
+
+    # -- claims --------------------------------------------------------------------------------------------------
 
     async def claim(self, games: Collection[tuple[str, int]], block_ms: int = 0) -> Claim | Dead | None:
         """Take the next match of the given (game, version)s: at first what this server had before its restart, then
         what has an expired lease, then what is new. Wait up to `block_ms` for one; None when none came.
 
         A Dead is a match that could not be delivered any more (too many deliveries, not understood): tell its seats.
-        May be cancelled at any time. One caller at a time. After a stall longer than the lease a server may be given a
-        match that it still runs, with a higher epoch: then its older claim is lost.
+        May be cancelled at any time; what a cancelled call had taken is delivered again when its lease has expired.
+        After a stall longer than the lease a server may be given a match that it still runs, with a higher epoch: then
+        its older claim is lost.
         """
-        raise NotImplementedError
+        streams = sorted(keys.queue_stream(name, version) for name, version in games)
+        if not streams:
+            raise ValueError(f"a claim names at least one game, not {games!r}")
+
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + block_ms / 1000
+        async with self._claiming:
+            while True:
+                self._turn += 1
+                first = self._turn % len(streams)
+                order = streams[first:] + streams[:first]
+                taken = await self._take(order)
+                if not isinstance(taken, list):
+                    return taken
+
+                left_ms = min(int((deadline - loop.time()) * 1000), self._lease_ms // 2 + 1, MAX_BLOCK_MS)
+                if left_ms <= 0:
+                    return None
+                await self._wait_for_new(left_ms, order, taken)
+
+    async def _take(self, streams: list[str]) -> Claim | Dead | list[bytes]:
+        """Take one match; where there is none, return the last id of each stream."""
+        cursors = [item for stream in streams for item in (stream, self._own.get(stream, _START))]
+        phase, *rest = await self._store.script(
+            "claim", self._server, self._address, self._lease_ms, self._max_deliveries, *cursors
+        )
+        if phase != b"own":
+            self._own.update(dict.fromkeys(streams, ""))
+        if phase == b"none":
+            return list(rest)
+        what, stream, entry_id, match, epoch, detail, entry = rest[0]
+        if phase == b"own":
+            self._own[stream.decode()] = entry_id.decode()
+        if what == b"dead":
+            return Dead(match.decode("utf-8", "replace"), detail.decode(), epoch, _read_or_none(entry))
+        return await self._understand(stream, entry_id, match, epoch, detail, entry)
+
+    async def _understand(
+        self, stream: bytes, entry_id: bytes, match: bytes, epoch: int, deliveries: int, raw: bytes
+    ) -> Claim | Dead:
+        name = match.decode("utf-8", "replace")
+        try:
+            entry = MatchEntry.from_json(raw)
+            if entry.match != name:
+                raise QueueEntryError(f"the entry of match {name} is that of another, {entry.match!r}")
+            if keys.queue_stream(entry.game, entry.version) != stream.decode():
+                raise QueueEntryError(f"the entry lies in the queue of another game, {stream.decode()!r}")
+        except QueueEntryError as error:
+            reason = f"not understood: {error}"
+            await self._store.script("bury", self._server, match, epoch, raw, reason)
+            return Dead(name, reason, epoch, None)
+        return Claim(entry, epoch, deliveries, stream.decode(), entry_id.decode())
+
+    async def _wait_for_new(self, block_ms: int, streams: list[str], last_ids: list[bytes]) -> None:
+        if self._waiter is None:
+            self._waiter = self._store.waiter()
+        await self._waiter.command("XREAD", "COUNT", 1, "BLOCK", block_ms, "STREAMS", *streams, *last_ids)
+
+    # -- what becomes of a claim ---------------------------------------------------------------------------------
 
     async def renew(self, claim: Claim, progress: int) -> Lease:
         """Keep a claim alive; `progress` is the number of decisions so far."""
-        raise NotImplementedError
+        return (await self.renew_many([(claim, progress)]))[0]
 
     async def renew_many(self, claims: Sequence[tuple[Claim, int]]) -> list[Lease]:
         """Keep many claims alive in one call, each with its progress; answers in the same order."""
-        raise NotImplementedError
+        leases: list[Lease] = []
+        for start in range(0, len(claims), _RENEW_AT_ONCE):
+            args: list[str | int] = []
+            for claim, progress in claims[start : start + _RENEW_AT_ONCE]:
+                args += (claim.entry.match, claim.epoch, progress)
+            leases += map(Lease, await self._store.script("renew", self._server, *args))
+        return leases
 
     async def release(self, claim: Claim) -> bool:
-        """Give a match back unfinished: the next claim of any server gets it at once, and no delivery is counted.
+        """Give a match back unfinished: the next claim of any server gets it, and this delivery is not counted.
 
         False when the claim was lost already.
         """
-        raise NotImplementedError
+        return bool(await self._store.script("release", self._server, claim.entry.match, claim.epoch))
 
     async def finish(self, claim: Claim, *, record: str, record_hash: str, termination: Termination) -> Finished:
         """End a match: store its record as a result, free the slots, take it off the queue, all at once.
@@ -63,28 +149,61 @@ class Queue:
         `record` is the record's line without the line's end. The first record wins; may be repeated after a lost
         answer.
         """
-        raise NotImplementedError
+        entry = claim.entry
+        status, deal_over = await self._store.script(
+            "finish",
+            self._server,
+            entry.match,
+            claim.epoch,
+            record_hash,
+            record,
+            termination.value,
+            int(entry.rated and termination in RATED_TERMINATIONS),
+            int(entry.plays_again(termination)),
+            shared_deal(entry),
+        )
+        return Finished(Finish(status.decode()), bool(deal_over))
 
     async def bury(self, claim: Claim, reason: str) -> bool:
         """Make a claimed match a dead letter, for example since it cannot be set up. False when the claim was lost."""
-        raise NotImplementedError
+        entry = claim.entry
+        return bool(await self._store.script("bury", self._server, entry.match, claim.epoch, entry.to_json(), reason))
+
+    async def leave(self) -> None:
+        """Take this server out of the consumer groups in which it holds no match, and close what waits (at its end)."""
+        if self._waiter is not None:
+            await self._waiter.aclose()
+            self._waiter = None
+        await self._store.script("leave", self._server)
+
+    # -- questions -----------------------------------------------------------------------------------------------
 
     async def running_of(self, bot: str, instance: str) -> list[Running]:
         """Return the seats that this process of the bot has in running matches, to offer them again."""
-        raise NotImplementedError
+        flat = await self._store.command("HGETALL", keys.RUNNING + bot)
+        found = []
+        for name, value in zip(flat[::2], flat[1::2], strict=True):
+            held, match, seat = name.decode().rsplit("/", 2)
+            if held == instance:
+                found.append(Running(match=match, seat=int(seat), **json.loads(value)))
+        return sorted(found, key=lambda running: (running.match, running.seat))
 
     async def whereabouts(self, match: str) -> Whereabouts:
         """Tell where a match is now."""
-        raise NotImplementedError
+        phase, owner, address, epoch = await self._store.script("whereabouts", match)
+        return Whereabouts(Phase(phase.decode()), owner.decode(), address.decode(), epoch)
 
     async def deal_is_open(self, block: str) -> bool:
         """Tell whether a shared deal is still secret: a match with it is left to play."""
-        raise NotImplementedError
+        return bool(await self._store.command("EXISTS", keys.DEAL + block))
 
     async def close_deal(self, block: str) -> None:
         """Let a shared deal be shown although places of its block were never played (its ladder was closed)."""
-        raise NotImplementedError
+        await self._store.command("DEL", keys.DEAL + block)
 
-    async def leave(self) -> None:
-        """Take this server out of the consumer groups in which it holds no match (at its end)."""
-        raise NotImplementedError
+
+def _read_or_none(raw: Any) -> MatchEntry | None:
+    try:
+        return MatchEntry.from_json(raw)
+    except QueueEntryError:
+        return None

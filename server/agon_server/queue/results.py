@@ -3,14 +3,19 @@ own cursors in the store; what all of them have taken may be trimmed."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 
 from agon_engine.core.policy import Termination
-from agon_server.store.connection import Store
+from agon_server.store import keys
+from agon_server.store.connection import MAX_BLOCK_MS, Store
 
 START = "0-0"
 """The cursor before the first result."""
+_TRIM_AT_ONCE = 100
+"""Results that one call trims, so that it does not hold the store up."""
 
 
 class Kind(StrEnum):
@@ -40,8 +45,6 @@ class Result:
     rated: bool
     """Whether it counts: queued as rated, and its termination does."""
     termination: Termination
-    ended: int
-    """Milliseconds since 1970, by the store's clock."""
     server: str
     """Who ran it last; empty where nobody did."""
     epoch: int
@@ -52,6 +55,11 @@ class Result:
     """The record's line; empty unless played."""
     plays_again: bool
     """Whether its place in the block is to be played again."""
+
+    @property
+    def ended(self) -> int:
+        """When, in milliseconds since 1970 by the store's clock."""
+        return self.order[0]
 
     @property
     def order(self) -> tuple[int, int]:
@@ -69,43 +77,89 @@ class Results:
     """A reader's access to the results stream."""
 
     def __init__(self, store: Store) -> None:
-        raise NotImplementedError
+        self._store = store
 
     async def after(self, cursor: str, count: int = 100) -> list[Result]:
         """Return up to `count` results after the cursor, in order."""
-        raise NotImplementedError
+        found = await self._store.command("XRANGE", keys.RESULTS, f"({cursor}", "+", "COUNT", count)
+        return [_result(entry_id, flat) for entry_id, flat in found]
 
     async def wait_after(self, cursor: str, block_ms: int, count: int = 100) -> list[Result]:
         """As `after`, but wait up to `block_ms` for the first one. May be cancelled at any time."""
-        raise NotImplementedError
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + block_ms / 1000
+        async with self._store.waiter() as waiter:
+            while not (found := await self.after(cursor, count)):
+                left_ms = min(int((deadline - loop.time()) * 1000), MAX_BLOCK_MS)
+                if left_ms <= 0:
+                    return []
+                await waiter.command("XREAD", "COUNT", 1, "BLOCK", left_ms, "STREAMS", keys.RESULTS, cursor)
+        return found
 
     async def last_id(self) -> str:
-        """Return the id of the newest result there ever was (`0-0`: none yet)."""
-        raise NotImplementedError
+        """Return the id of the newest result in the stream (`0-0`: there is none)."""
+        newest = await self._store.command("XREVRANGE", keys.RESULTS, "+", "-", "COUNT", 1)
+        return str(newest[0][0].decode()) if newest else START
 
     async def find(self, match: str) -> Result | None:
-        """Return the result of a played match while the stream has it; older ones are in the archive."""
-        raise NotImplementedError
+        """Return the result of a match while the stream has it; older ones are in the archive."""
+        known = await self._store.command("GET", keys.RESULT + match)
+        if known is None:
+            return None
+        entry_id = known.split()[1]
+        found = await self._store.command("XRANGE", keys.RESULTS, entry_id, entry_id)
+        return _result(*found[0]) if found else None
+
+    # -- readers -------------------------------------------------------------------------------------------------
 
     async def register(self, reader: str) -> str:
         """Announce a reader before it reads, so that nothing is trimmed before it has taken it; return its cursor."""
-        raise NotImplementedError
+        await self._store.command("HSETNX", keys.READERS, reader, START)
+        return str((await self._store.command("HGET", keys.READERS, reader)).decode())
 
     async def advance(self, reader: str, cursor: str) -> None:
         """Say that the reader has taken all results up to the cursor for good. Never goes back."""
-        raise NotImplementedError
+        await self._store.script("advance", reader, cursor)
 
     async def readers(self) -> dict[str, str]:
         """Return all readers with their cursors."""
-        raise NotImplementedError
+        flat = await self._store.command("HGETALL", keys.READERS)
+        return {name.decode(): cursor.decode() for name, cursor in zip(flat[::2], flat[1::2], strict=True)}
 
     async def forget(self, reader: str) -> None:
         """Remove a reader that will not come back, so that it holds up no trimming."""
-        raise NotImplementedError
+        await self._store.command("HDEL", keys.READERS, reader)
 
     async def trim(self, keep: int = 10_000) -> int:
         """Remove what all readers have taken, but for the newest `keep`; return how many went.
 
-        Does nothing before there is an archive among the readers.
+        Does nothing before there is an archive (a reader `archive:…`).
         """
-        raise NotImplementedError
+        total = 0
+        while went := await self._store.script("trim", keep, _TRIM_AT_ONCE):
+            total += went
+        return total
+
+
+def _result(entry_id: bytes, flat: list[bytes]) -> Result:
+    fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
+    facts = json.loads(fields["facts"])
+    return Result(
+        id=entry_id.decode(),
+        kind=Kind(fields["kind"]),
+        match=fields["match"],
+        game=facts["game"],
+        version=facts["version"],
+        ladder=facts["ladder"],
+        block=facts["block"],
+        index=facts["index"],
+        attempt=facts["attempt"],
+        rated=fields["rated"] == "1",
+        termination=Termination(fields["termination"]),
+        server=fields["server"],
+        epoch=int(fields["epoch"]),
+        reason=fields["reason"],
+        record_hash=fields["hash"],
+        record=fields["record"],
+        plays_again=fields["again"] == "1",
+    )

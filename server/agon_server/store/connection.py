@@ -1,39 +1,200 @@
 """A connection to the store: a Redis or Valkey server, or the embedded one. Scripts, errors and waits are handled here,
-so that no other module knows the client library."""
+so that no other module of the server need know more of the store than its keys."""
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+import secrets
+from collections.abc import AsyncGenerator
+from typing import Any, Self
 
+from agon_server.store import keys
+from agon_server.store.checks import check_keeping, check_server, parse_info
+from agon_server.store.client import (
+    ANSWER_SECONDS,
+    CLIENT_ERRORS,
+    close_client,
+    make_client,
+    translated,
+    without_password,
+)
+from agon_server.store.embedded import EmbeddedServer
+from agon_server.store.errors import StoreError, StoreRefusedError, StoreUnavailableError
 from agon_server.store.folder import DataFolder
+from agon_server.store.lua import script_text
+
+Value = str | bytes | int
+
+MAX_BLOCK_MS = 10_000
+"""The longest that one blocking command may wait; longer waits are made of several."""
+_CONNECTIONS = 32
+_WAITAOF_MS = 2_000
+_NO_WAITAOF_SECONDS = 2.0
+"""After this time a server without WAITAOF has written on disk (appendfsync everysec)."""
+_RECONNECT_SECONDS = (0.05, 0.1, 0.2, 0.5, 1.0)
 
 
 class Store:
-    """The store that all processes of an installation share. Answers are bytes, whole numbers, None or lists of these."""
+    """The store that all processes of an installation share. Answers are bytes, whole numbers, None or lists of them.
 
-    async def script(self, name: str, *args: str | bytes | int) -> Any:
-        """Run one of the scripts in `scripts/` with the arguments. Raise StoreUnavailableError when it is away."""
-        raise NotImplementedError
+    All calls may be cancelled at any time. Nothing is sent twice behind the caller's back.
+    """
 
-    async def command(self, *args: str | bytes | int) -> Any:
-        """Run one command. Raise StoreUnavailableError when the store is away."""
-        raise NotImplementedError
+    def __init__(self, url: str, embedded: EmbeddedServer | None = None) -> None:
+        """Prepare a connection; nothing is sent. Raise StoreRefusedError when the URL cannot be one."""
+        self.shown_url = without_password(url)
+        self.embedded = embedded
+        self._url = url
+        self._redis = make_client(url, connections=_CONNECTIONS)
+        self._scripts: dict[str, Any] = {}
+        self._keeps_file = False
+        self._has_waitaof = False
+        self._durable_lock = asyncio.Lock()
+        self._durable_round: asyncio.Task[None] | None = None
 
-    async def wait_durable(self) -> None:
-        """Return when everything written before this call is on disk (WAITAOF, else after two seconds)."""
-        raise NotImplementedError
-
-    async def secret(self, name: str) -> bytes:
-        """Return 32 secret bytes of that name, made once for the whole installation."""
-        raise NotImplementedError
-
-    async def now_ms(self) -> int:
-        """Return the store's clock, in milliseconds since 1970."""
-        raise NotImplementedError
+    async def check(self, *, allow_volatile: bool = False) -> None:
+        """Find out what the server is. Raise as `open_store` does."""
+        info = parse_info(await self.command("INFO"))
+        check_server(info, self.shown_url)
+        if not allow_volatile:
+            check_keeping(info, self.shown_url)
+        self._keeps_file = info.get("aof_enabled") == "1"
+        try:
+            await self.command("WAITAOF", 0, 0, 0)
+        except StoreUnavailableError:
+            raise
+        except StoreError:
+            self._has_waitaof = False
+        else:
+            self._has_waitaof = True
 
     async def aclose(self) -> None:
         """Close all connections, and end the embedded server where it is one."""
-        raise NotImplementedError
+        if self._durable_round is not None:
+            self._durable_round.cancel()
+        await close_client(self._redis)
+        if self.embedded is not None:
+            await self.embedded.stop()
+
+    # -- calls ---------------------------------------------------------------------------------------------------
+
+    async def script(self, name: str, *args: Value) -> Any:
+        """Run one of the scripts in `scripts/` with the arguments. Raise StoreUnavailableError when it is away."""
+        script = self._scripts.get(name)
+        if script is None:
+            script = self._scripts[name] = self._redis.register_script(script_text(name))
+        try:
+            return await script(args=args)
+        except CLIENT_ERRORS as error:
+            raise translated(error, self.shown_url) from error
+
+    async def command(self, *args: Value) -> Any:
+        """Run one command. Raise StoreUnavailableError when the store is away, StoreError when it refuses it."""
+        try:
+            return await self._redis.execute_command(*args)
+        except CLIENT_ERRORS as error:
+            raise translated(error, self.shown_url) from error
+
+    async def now_ms(self) -> int:
+        """Return the store's clock, in milliseconds since 1970."""
+        seconds, microseconds = await self.command("TIME")
+        return int(seconds) * 1000 + int(microseconds) // 1000
+
+    async def secret(self, name: str) -> bytes:
+        """Return 32 secret bytes of that name, made once for the whole installation."""
+        await self.command("SET", keys.SEALED + name, secrets.token_bytes(32), "NX")
+        kept = await self.command("GET", keys.SEALED + name)
+        assert isinstance(kept, bytes)
+        return kept
+
+    # -- waits ---------------------------------------------------------------------------------------------------
+
+    async def wait_durable(self) -> None:
+        """Return when everything that anybody wrote before this call is on disk.
+
+        By WAITAOF where the server has it, else after two seconds, in which `everysec` has written it. At once where
+        the server keeps no append-only file: nothing is ever durable there, as was allowed at the start.
+        """
+        if not self._keeps_file:
+            return
+
+        # All who call while a round is under way share the next one.
+        if self._durable_round is None:
+            self._durable_round = asyncio.create_task(self._make_durable())
+            self._durable_round.add_done_callback(_retrieve)
+        await asyncio.shield(self._durable_round)
+
+    async def _make_durable(self) -> None:
+        async with self._durable_lock:
+            self._durable_round = None
+            if not self._has_waitaof:
+                await asyncio.sleep(_NO_WAITAOF_SECONDS)
+                return
+
+            try:
+                while True:
+                    # WAITAOF is about this connection's own writes, so one is made behind all others.
+                    pipeline = self._redis.pipeline(transaction=False)
+                    pipeline.execute_command("SET", keys.DURABLE, "1")
+                    pipeline.execute_command("WAITAOF", 1, 0, _WAITAOF_MS)
+                    _, (local, _) = await pipeline.execute()
+                    if local:
+                        return
+            except CLIENT_ERRORS as error:
+                raise translated(error, self.shown_url) from error
+
+    def waiter(self) -> Waiter:
+        """Return a connection of its own for commands that block."""
+        return Waiter(make_client(self._url, seconds=MAX_BLOCK_MS / 1000 + ANSWER_SECONDS), self.shown_url)
+
+    async def subscribe(self, channel: str) -> AsyncGenerator[bytes, None]:
+        """Iterate over what is published to a channel, for ever. Reconnects by itself; what came between is lost."""
+        failures = 0
+        while True:
+            client = make_client(self._url)
+            try:
+                async with client.pubsub() as pubsub:
+                    await pubsub.subscribe(channel)
+                    while True:
+                        message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=ANSWER_SECONDS)
+                        failures = 0
+                        if message is not None:
+                            yield message["data"]
+            except CLIENT_ERRORS:
+                failures += 1
+            finally:
+                await close_client(client)
+            await asyncio.sleep(_RECONNECT_SECONDS[min(failures, len(_RECONNECT_SECONDS)) - 1])
+
+
+class Waiter:
+    """One connection for commands that block, dropped when one is cancelled: its answer may still come."""
+
+    def __init__(self, client: Any, shown_url: str) -> None:
+        self._redis = client
+        self._shown_url = shown_url
+
+    async def command(self, *args: Value) -> Any:
+        """Run a command that blocks for at most `MAX_BLOCK_MS`. Raise StoreUnavailableError when the store is away."""
+        done = False
+        try:
+            answer = await self._redis.execute_command(*args)
+            done = True
+        except CLIENT_ERRORS as error:
+            raise translated(error, self._shown_url) from error
+        finally:
+            if not done:
+                await self._redis.connection_pool.disconnect()
+        return answer
+
+    async def aclose(self) -> None:
+        await close_client(self._redis)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
 
 async def open_store(url: str | None, folder: DataFolder | None, *, allow_volatile: bool = False) -> Store:
@@ -42,4 +203,28 @@ async def open_store(url: str | None, folder: DataFolder | None, *, allow_volati
     Raise StoreRefusedError when the server is too old, a cluster, or (unless `allow_volatile`) would lose or evict
     data; StoreUnavailableError when it does not answer; DataFolderError when the embedded one cannot start.
     """
-    raise NotImplementedError
+    embedded = None
+    if url is None:
+        if folder is None:
+            raise StoreRefusedError("a store needs a URL or a data folder")
+        embedded = EmbeddedServer(folder)
+        await embedded.start()
+        url = embedded.url
+
+    store = None
+    try:
+        store = Store(url, embedded)
+        await store.check(allow_volatile=allow_volatile)
+    except BaseException:
+        if store is not None:
+            await store.aclose()
+        elif embedded is not None:
+            await embedded.stop()
+        raise
+    return store
+
+
+def _retrieve(task: asyncio.Task[None]) -> None:
+    # Those who waited may all have been cancelled; the failure is then nobody's.
+    if not task.cancelled():
+        task.exception()

@@ -1,28 +1,106 @@
-"""The data folder of an installation: its lock, and where things lie in it."""
+"""The data folder of an installation: its lock, and where things lie in it. Knows no store and starts nothing."""
 
 from __future__ import annotations
 
+import fcntl
+import os
+import re
+import secrets
+import socket
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from agon_server.store.errors import DataFolderError
+
+_LOCK = "lock"
+_NAME = "name"
 
 
 class DataFolder:
     """A data folder that this process holds the lock of."""
 
-    path: Path
+    def __init__(self, path: Path, lock: int) -> None:
+        self.path = path
+        self._lock: int | None = lock
 
     @classmethod
     def open(cls, path: Path) -> Self:
         """Make the folder if need be (mode 0700) and lock it. Raise DataFolderError when it cannot be used."""
-        raise NotImplementedError
+        path = path.expanduser().absolute()
+        _make(path)
+        try:
+            lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            raise DataFolderError(f"the data folder is not writable ({error.strerror}): {str(path)!r}") from None
+
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = os.pread(lock, 32, 0).decode("ascii", "replace").strip()
+            os.close(lock)
+            if isinstance(error, BlockingIOError):
+                raise DataFolderError(
+                    f"the data folder is in use by process {holder or 'unknown'}; end that one or choose another "
+                    f"folder: {str(path)!r}"
+                ) from None
+            raise DataFolderError(f"the data folder cannot be locked ({error.strerror}): {str(path)!r}") from None
+
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+        return cls(path, lock)
+
+    def sub(self, name: str) -> Path:
+        """Return a folder in the data folder, made with mode 0700 when missing."""
+        path = self.path / name
+        _make(path)
+        return path
+
+    def server_name(self) -> str:
+        """Return the name of the server with this data folder: made once, the same after each restart."""
+        path = self.path / _NAME
+        try:
+            kept = path.read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            host = re.sub(r"[^a-z0-9]+", "-", socket.gethostname().lower()).strip("-")[:30] or "server"
+            kept = f"{host}-{secrets.token_hex(3)}"
+            write_private(path, f"{kept}\n".encode())
+        except (OSError, ValueError) as error:
+            raise DataFolderError(f"cannot read the server's name ({error}): {str(path)!r}") from None
+        return kept
 
     def close(self) -> None:
         """Release the lock."""
-        raise NotImplementedError
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self.close()
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file of mode 0600, whole or not at all. Raise DataFolderError when it cannot be written."""
+    draft = path.with_name(f"{path.name}.new")
+    try:
+        draft.unlink(missing_ok=True)
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise DataFolderError(f"cannot write a file ({error.strerror}): {str(path)!r}") from None
+
+
+def _make(path: Path) -> None:
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise DataFolderError(f"the data folder is not a folder: {str(path)!r}") from None
+    except OSError as error:
+        raise DataFolderError(f"the data folder cannot be made ({error.strerror}): {str(path)!r}") from None

@@ -20,16 +20,16 @@ GROUP = "referees"
 MATCH = "agon:match:"
 """+ MATCH. HASH of a queued or running match: `stream`, `id` (of its entry), `epoch`, `deliveries` (since the last
 progress), `progress` (the most decisions reported), `seats` (JSON list of places, in seat order), `facts` (JSON, as in
-its result), `deal` (its block where the deal is shared, else empty), `queued`; when claimed also `owner` (server name),
-`run` (that process), `address`, `claimed`; `cancel` (a reason) once somebody asked for it. Gone when the match has
-ended."""
+its result), `game`, `index`, `deal` (its block where the deal is shared, else empty), `queued`; when claimed also
+`owner` (server name) and `address`; `cancel` (a reason) once somebody asked for it. Gone when the match has ended."""
 PLACES = "agon:places:"
 """+ BLOCK. HASH from INDEX/ATTEMPT to the match id that plays this place of the block; expires."""
 DEAL = "agon:deal:"
-"""+ BLOCK, only with shared deals. HASH: `size` of the block, and INDEX for each place that is settled. It exists from the
-first enqueue until all places are, so: as long as it exists the deal's seed and records are secret."""
+"""+ BLOCK, only with shared deals. HASH: `size` of the block, and INDEX for each place that is settled. It exists from
+the first enqueue until all places are, so: as long as it exists the deal's seed and records are secret."""
 DEAD = "agon:dead"
-"""HASH from match id to a JSON object: `entry` (text), `reason`, `when`, `epoch`, `stream`."""
+"""HASH from match id (or, where an entry names none, the entry's id) to a JSON object: `entry` (text), `reason`,
+`when`, `epoch`."""
 RUNNING = "agon:running:"
 """+ BOT. HASH from INSTANCE/MATCH/SEAT to a JSON object: `owner`, `address`, `epoch`, `game`, `seats`."""
 
@@ -37,9 +37,13 @@ RUNNING = "agon:running:"
 
 RESULTS = "agon:results"
 """STREAM of ended matches; its order is the order of ladder and archive for ever. Fields: `kind` (played, dead,
-cancelled), `match`, `facts` (JSON object), `hash` and `record` (the record's line; both empty unless played)."""
+cancelled), `match`, `facts` (JSON: what was known when it was queued), `termination`, `rated`, `again` (its place in
+the block is to be played again), `server`, `epoch`, `reason`, `hash` and `record` (the record's line; both empty
+unless played)."""
 RESULT = "agon:result:"
-"""+ MATCH. STRING `HASH ID`: the record hash and the id in the results stream. What makes finishing idempotent."""
+"""+ MATCH. STRING `KIND ID HASH`: what the match ended as, its id in the results stream, and the hash of its record
+(`-` where it has none). What makes finishing idempotent; expires after a week, since without a state nothing can finish
+the match any more."""
 READERS = "agon:readers"
 """HASH from reader name (`archive:…`, `ladder:…`) to the id of the last result that it has taken for good."""
 
@@ -49,7 +53,7 @@ PRESENCE = "agon:presence:"
 """+ PLACE. HASH of a connected bot process: `token` (of the stream that said Hello last), `process`, `address`,
 `slots`, `games` (JSON), `version`, `changed`."""
 ONLINE = "agon:online"
-"""ZSET of places, scored by the time of their last sign of life."""
+"""ZSET of places, scored by the time at which they count as gone unless they give a sign of life before."""
 RESERVED = "agon:reserved"
 """HASH from place to the number of its slots that queued and running matches hold."""
 OFFERS = "agon:offers:"
@@ -73,9 +77,37 @@ SEALED = "agon:sealed:"
 DURABLE = "agon:durable"
 """STRING, overwritten before each wait for the disk, so that the wait covers all that came before."""
 
+# -- ladders -----------------------------------------------------------------------------------------------------
+
+LADDERS = "agon:ladders"
+"""HASH from ladder name to its definition (JSON)."""
+LADDERS_MADE = "agon:ladders-made"
+"""STRING, set once the ladders of a new data folder were made, so that closed ones do not come again."""
+LADDER_LEASE = "agon:ladder-lease"
+"""STRING `TOKEN SERVER` of the one process that folds and pairs; expires unless renewed."""
+LADDER_FENCE = "agon:ladder-fence"
+"""STRING, a number: the fencing token of the newest lease. A step under a lower one changes nothing."""
+LADDER_CURSOR = "agon:ladder-cursor"
+"""STRING, the id of the last result that fold and pairing have both taken."""
+TABLE = "agon:table:"
+"""+ LADDER. HASH: `position` (id of the last result folded), `results` (rated ones so far), `seats`, `system`,
+`generation` (rises when a rebuild replaces the table), `failed` (why the ladder is not folded now) while it is not."""
+STANDING = "agon:standing:"
+"""+ LADDER. HASH from bot to its row of the table (JSON)."""
+PARTIAL = "agon:partial:"
+"""+ LADDER. HASH from block to what is rated of it so far (JSON), until it is complete."""
+RATINGS = "agon:ratings:"
+"""+ LADDER:GENERATION. STREAM of rated matches under the ids of their results; fields `match` and `rows` (JSON, by
+seat: bot, placement, rating before, rating after)."""
+OPEN_BLOCKS = "agon:open-blocks:"
+"""+ LADDER. HASH from block to what is played and left of it (JSON, with the seed of a shared deal: secret)."""
+SET_ASIDE = "agon:set-aside"
+"""HASH from the id of a result that no ladder could take to a JSON object: `match`, `ladder`, `reason`."""
+
 _SCRIPT_NAMES = (
-    "BOT", "BOTS", "DEAD", "DEAL", "GROUP", "MATCH", "NOTES", "NOTES_SIZE", "ONLINE", "PLACES", "PRESENCE", "QUEUE",
-    "QUEUES", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "TOKENS",
+    "BOT", "BOTS", "DEAD", "DEAL", "GROUP", "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "MATCH",
+    "NOTES", "NOTES_SIZE", "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "QUEUE", "QUEUES", "RATINGS",
+    "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "STANDING", "TABLE", "TOKENS",
 )  # fmt: skip
 
 

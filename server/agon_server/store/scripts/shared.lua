@@ -1,0 +1,74 @@
+-- What several scripts need. KEY holds the names of all keys (keys.py documents them).
+
+local function now_ms()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+-- Reads a hash as a table; nil where there is none.
+local function read_hash(key)
+  local flat = redis.call('HGETALL', key)
+  if #flat == 0 then return nil end
+  local hash = {}
+  for i = 1, #flat, 2 do hash[flat[i]] = flat[i + 1] end
+  return hash
+end
+
+-- Reads a stream entry's fields (a flat list) as a table.
+local function read_fields(flat)
+  local fields = {}
+  for i = 1, #flat, 2 do fields[flat[i]] = flat[i + 1] end
+  return fields
+end
+
+-- Splits a place into bot and instance.
+local function split_place(place)
+  local slash = string.find(place, '/', 1, true)
+  return string.sub(place, 1, slash - 1), string.sub(place, slash + 1)
+end
+
+-- Takes the seats of a match out of the index of running matches.
+local function leave_running(match, places)
+  for seat, place in ipairs(places) do
+    local bot, instance = split_place(place)
+    redis.call('HDEL', KEY.RUNNING .. bot, instance .. '/' .. match .. '/' .. (seat - 1))
+  end
+end
+
+-- Ends a match for the queue: its entry, its slots, its place in the index of running matches, its state.
+local function retire(match, state)
+  redis.call('XACK', state.stream, KEY.GROUP, state.id)
+  redis.call('XDEL', state.stream, state.id)
+  local places = cjson.decode(state.seats)
+  for _, place in ipairs(places) do
+    if redis.call('HINCRBY', KEY.RESERVED, place, -1) <= 0 then redis.call('HDEL', KEY.RESERVED, place) end
+  end
+  leave_running(match, places)
+  redis.call('DEL', KEY.MATCH .. match)
+end
+
+-- Writes the one result of a match, and remembers it for `ttl` milliseconds against a second one.
+local function write_result(match, state, result)
+  local id = redis.call('XADD', KEY.RESULTS, '*', 'kind', result.kind, 'match', match, 'facts', state.facts,
+    'termination', result.termination, 'rated', result.rated or '0', 'again', result.again or '0',
+    'server', state.owner or '', 'epoch', state.epoch, 'reason', result.reason or '',
+    'hash', result.hash or '', 'record', result.record or '')
+  redis.call('SET', KEY.RESULT .. match, result.kind .. ' ' .. id .. ' ' .. (result.hash or '-'), 'PX', 604800000)
+end
+
+-- Marks a place of a shared deal as played for good. The deal's key goes with the last one.
+local function settle(state)
+  if state.deal == '' then return end
+  local key = KEY.DEAL .. state.deal
+  if redis.call('EXISTS', key) == 0 then return end
+  redis.call('HSET', key, state.index, 1)
+  if redis.call('HLEN', key) > tonumber(redis.call('HGET', key, 'size')) then redis.call('DEL', key) end
+end
+
+-- Makes a dead letter of a queued match.
+local function bury(match, state, entry, reason)
+  write_result(match, state, {kind = 'dead', termination = 'infrastructure', reason = reason})
+  redis.call('HSET', KEY.DEAD, match,
+    cjson.encode({entry = entry, reason = reason, when = now_ms(), epoch = tonumber(state.epoch)}))
+  retire(match, state)
+end

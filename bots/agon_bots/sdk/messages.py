@@ -1,5 +1,5 @@
-"""What local play and its worker processes say to each other: one line of JSON a message, and the board, a few shared
-bytes on which a worker leaves which seat is thinking, since when.
+"""What local play and its worker processes say to each other: one line of JSON a message, and the board, a shared word
+on which a worker leaves which seat thinks, since when.
 """
 
 from __future__ import annotations
@@ -7,19 +7,34 @@ from __future__ import annotations
 import json
 import struct
 from dataclasses import asdict
+from mmap import mmap
+from time import monotonic_ns
 from typing import Any, Final
 
 from agon_bots.sdk.faults import BotFault
 from agon_bots.sdk.local import LocalMatch, LocalRules
 from agon_bots.sdk.schedule import PlannedMatch
 from agon_bots.sdk.settings import OnError
+from agon_engine.core import Seat
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.record import Deals, MatchRecord
 from agon_engine.core.timing import TimeControl
 
-BOARD: Final = struct.Struct("<qq")
-"""The seat that is thinking or IDLE, and since when by the machine's monotonic clock, in nanoseconds."""
-IDLE: Final = -1
+_BOARD: Final = struct.Struct("@Q")
+BOARD_BYTES: Final = _BOARD.size
+
+
+def mark_board(board: mmap, seat: Seat | None) -> None:
+    """Leave on the board which seat thinks from now on; None: none does."""
+    # Seat and time in one aligned word, which the other process can never see half written.
+    _BOARD.pack_into(board, 0, monotonic_ns() // 1_000 << 8 | (0 if seat is None else seat + 1))
+
+
+def read_board(board: mmap) -> tuple[Seat | None, float]:
+    """Return which seat thinks, None where none does, and for how many seconds."""
+    (word,) = _BOARD.unpack_from(board, 0)
+    since, seat = word >> 8, word & 0xFF
+    return (seat - 1 if seat else None), (monotonic_ns() // 1_000 - since) / 1e6
 
 
 def encode(message: dict[str, Any]) -> bytes:

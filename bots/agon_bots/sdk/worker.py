@@ -10,13 +10,20 @@ import mmap
 import signal
 import socket
 import sys
-from time import monotonic_ns
 from typing import Any
 
 from agon_bots.sdk.errors import EXIT_OK, BotError
 from agon_bots.sdk.loading import load_bot
 from agon_bots.sdk.local import Arena
-from agon_bots.sdk.messages import BOARD, IDLE, decode, encode, match_to_json, plan_from_json, rules_from_json
+from agon_bots.sdk.messages import (
+    BOARD_BYTES,
+    decode,
+    encode,
+    mark_board,
+    match_to_json,
+    plan_from_json,
+    rules_from_json,
+)
 from agon_engine.core import RulesBug, Seat
 
 
@@ -24,10 +31,10 @@ def main(socket_fd: int, board_fd: int) -> int:
     """Serve the parent until it hangs up."""
     # Ctrl-C is the parent's to handle: it hangs up, and then ends this process with its whole group.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    board = mmap.mmap(board_fd, BOARD.size)
+    board = mmap.mmap(board_fd, BOARD_BYTES)
 
     def before(seat: Seat | None) -> None:
-        BOARD.pack_into(board, 0, IDLE if seat is None else seat, monotonic_ns())
+        mark_board(board, seat)
 
     with socket.socket(fileno=socket_fd) as connection, connection.makefile("rwb") as lines:
 

@@ -25,7 +25,7 @@ from agon_bots.sdk.errors import BotError, LoadError, SurroundingsError, UsageEr
 from agon_bots.sdk.faults import BotFault
 from agon_bots.sdk.loading import load_bot
 from agon_bots.sdk.local import Arena, LocalMatch, LocalRules
-from agon_bots.sdk.messages import BOARD, IDLE, decode, encode, match_from_json, plan_to_json, rules_to_json
+from agon_bots.sdk.messages import BOARD_BYTES, decode, encode, match_from_json, plan_to_json, read_board, rules_to_json
 from agon_bots.sdk.schedule import PlannedMatch, plan_matches
 from agon_engine.core import RecordError, RulesBug, Seat
 from agon_engine.core.policy import Result, Termination
@@ -88,9 +88,8 @@ class _Worker:
         self._buffer = bytearray()
         here, there = socket.socketpair()
         with there, tempfile.TemporaryFile() as file:
-            file.truncate(BOARD.size)
-            self._board = mmap.mmap(file.fileno(), BOARD.size)
-            BOARD.pack_into(self._board, 0, IDLE, self.began)
+            file.truncate(BOARD_BYTES)
+            self._board = mmap.mmap(file.fileno(), BOARD_BYTES)
             command = [sys.executable, "-P", "-m", "agon_bots.sdk.worker", str(there.fileno()), str(file.fileno())]
             try:
                 # What bots print goes to stderr: stdout may be somebody's data.
@@ -132,8 +131,7 @@ class _Worker:
 
     def thinking(self) -> tuple[Seat | None, float]:
         """Return which seat is thinking, None where none is, and for how many seconds."""
-        seat, since = BOARD.unpack_from(self._board, 0)
-        return (None if seat == IDLE else seat), (monotonic_ns() - since) / 1e9
+        return read_board(self._board)
 
     def end(self, *, patience: float) -> int:
         """End the process and all it has started; return its exit code."""

@@ -1,0 +1,335 @@
+"""A whole server: puts store, queue, referee, lobby, ladders, archive, services and metrics together, starts them in
+the order in which they need each other, and ends them in the opposite one. No logic of its own.
+
+`serve` is what `agon serve` runs: until a signal, then it drains. `Server` is the same for those who embed it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import signal
+import sys
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+import grpc.aio
+
+from agon.codec.rpc import SERVICES
+from agon_engine.core.errors import RecordError
+from agon_engine.core.record import MatchRecord
+from agon_server.accounts import Accounts
+from agon_server.archive.archive import Archive
+from agon_server.config import MESSAGE_BYTES, Address, ServerConfig
+from agon_server.exposition import Exposition
+from agon_server.launch.house import HouseBots
+from agon_server.lobby.lobby import TOUCH_SECONDS, Lobby
+from agon_server.lobby.presence import Presence
+from agon_server.metrics import Metrics
+from agon_server.operations.installation import Installation
+from agon_server.play import PlayService
+from agon_server.queue.desk import Desk
+from agon_server.queue.queue import Queue
+from agon_server.queue.results import Results
+from agon_server.referee.clock import LoopClock
+from agon_server.referee.referee import Referee
+from agon_server.referee.tickets import Tickets
+from agon_server.services.admin_file import write_admin_file
+from agon_server.services.health import Health
+from agon_server.services.serving import Services
+from agon_server.store.connection import Store, open_store
+from agon_server.store.errors import StoreUnavailableError
+from agon_server.store.folder import DataFolder
+from agon_server.surroundings import SurroundingsError, ensure_files
+
+log = logging.getLogger(__name__)
+
+GRPC_OPTIONS: tuple[tuple[str, int], ...] = (
+    # Else two servers on one port would silently share its connections.
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", MESSAGE_BYTES),
+    # The other half of the SDK's keepalive: its pings come every ten seconds, with or without a call.
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    # Ours: a peer that is gone without a word is found although it never reads.
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+)
+STOP_SECONDS = 1.0
+"""How long open calls may take to end once the server has stopped."""
+GAUGE_SECONDS = 5.0
+"""How often the gauges of the queue are read."""
+HOUSE_SLOTS = 8
+"""Matches at a time of each house bot."""
+
+
+class Server:
+    """One server process, from `start` to `stop`; an async context manager does both.
+
+    While starting, the errors of what is started are raised (ConfigError, DataFolderError, StoreRefusedError,
+    StoreUnavailableError, SurroundingsError), and what was started by then is ended again.
+    """
+
+    def __init__(self, config: ServerConfig) -> None:
+        self.config = config
+        self.metrics = Metrics()
+        self.name = ""
+        self.address: Address = config.listen
+        """Where it really listens, once it has started."""
+        self.metrics_address: Address = config.metrics
+        self.store: Store
+        self.accounts: Accounts
+        self.queue: Queue
+        self.lobby: Lobby
+        self.referee: Referee
+        self.installation: Installation
+        self.ending = asyncio.Event()
+        """Set when somebody asked for the end through AdminService."""
+        self._health: Health
+        self._local: Address
+        self._serving = False
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def start(self) -> None:
+        """Start everything; return when bots and commands can connect."""
+        try:
+            await self._start()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+
+    async def stop(self) -> None:
+        """End everything at once. Running matches are played again when this or another server takes them."""
+        self._serving = False
+        await self._stack.aclose()
+
+    async def drain(self) -> None:
+        """Take no new matches, tell the bots, and return when the running matches have ended."""
+        self._serving = False
+        await self._health.set_serving(False)
+        self.lobby.drain()
+        await self.referee.drain()
+
+    # -- starting --------------------------------------------------------------------------------------------
+
+    async def _start(self) -> None:
+        config, stack = self.config, self._stack
+        ensure_files(config.limits.streams)
+        folder = stack.enter_context(DataFolder.open(config.data))
+        self.name = config.name or folder.server_name()
+        self.store = await open_store(config.redis, folder)
+        stack.push_async_callback(self.store.aclose)
+
+        # Bound before anything else is started, so that a port in use costs nothing.
+        server = grpc.aio.server(options=GRPC_OPTIONS)
+        self.address = self._bind(server)
+        stack.push_async_callback(server.stop, STOP_SECONDS)
+        exposition = self._expose()
+        stack.callback(exposition.close)
+
+        clock = LoopClock(self.metrics.loop_lag_seconds.observe)
+        clock.start()
+        stack.callback(clock.stop)
+        advertised = str(config.advertise or self.address)
+        self.accounts = Accounts(self.store, log_bytes=config.limits.log_bytes)
+        presence = Presence(self.store, stale_ms=int(TOUCH_SECONDS * 3_000))
+        self.queue = Queue(
+            self.store,
+            server=self.name,
+            address=advertised,
+            lease_ms=int(config.lease * 1_000),
+            max_deliveries=config.deliveries,
+        )
+        stack.push_async_callback(self._leave_queue)
+        desk, results = Desk(self.store), Results(self.store)
+        archive = Archive(folder.sub("records"), self.store, results)
+        stack.callback(archive.close)
+        tickets = Tickets(await self.store.secret("tickets"))
+        self.installation = Installation(
+            config=config,
+            accounts=self.accounts,
+            presence=presence,
+            queue=self.queue,
+            desk=desk,
+            results=results,
+            archive=archive,
+            drain=self._ask_to_end,
+        )
+
+        self.referee = Referee(
+            config, self.name, clock, self.queue, self.accounts, tickets, self.metrics, self._find_record
+        )
+        self.lobby = Lobby(
+            f"{self.name}.{secrets.token_hex(4)}",
+            self.name,
+            advertised,
+            presence,
+            self.queue,
+            tickets,
+            self.metrics,
+            streams_per_bot=config.limits.streams_per_bot,
+        )
+        play = PlayService(config, clock, self.accounts, self.lobby, self.referee, self.metrics)
+        admin = write_admin_file(folder.path, str(self._local))
+        stack.callback(write_admin_file, folder.path, "")
+        services = Services(self.installation, admin.token, calls=config.limits.calls)
+        self._health = Health(SERVICES)
+        self._health.add_to(server)
+        server.add_generic_rpc_handlers((play.handler(), *services.handlers()))
+
+        self._run("the archive", archive.run())
+        self._run("the gauges of the queue", self._gauge(desk))
+        self.lobby.start()
+        stack.push_async_callback(self.lobby.stop)
+        self.referee.start(self.lobby)
+        stack.push_async_callback(self.referee.stop)
+        await server.start()
+        await self._start_house()
+        self._serving = True
+        await self._health.set_serving(True)
+
+    def _bind(self, server: grpc.aio.Server) -> Address:
+        """Bind the port for bots; return where it really is, and remember where this machine reaches it plainly."""
+        config = self.config
+        try:
+            if config.tls_cert is None or config.tls_key is None:
+                port = server.add_insecure_port(str(config.listen))
+            else:
+                pair = (config.tls_key.read_bytes(), config.tls_cert.read_bytes())
+                port = server.add_secure_port(str(config.listen), grpc.ssl_server_credentials([pair]))
+        except RuntimeError:
+            port = 0
+        if port == 0:
+            raise SurroundingsError(
+                "cannot listen there: the port is in use, the address is not this machine's, or the certificate and "
+                f"its key do not fit; choose another by --listen, not {str(config.listen)!r}"
+            )
+
+        if config.tls or not config.listen.is_loopback:
+            # Commands and house bots of this machine need neither TLS nor the outside address.
+            self._local = Address("127.0.0.1", server.add_insecure_port("127.0.0.1:0"))
+        else:
+            self._local = config.listen.with_port(port)
+        return config.listen.with_port(port)
+
+    def _expose(self) -> Exposition:
+        try:
+            exposition = Exposition(self.config.metrics, self.metrics.registry, lambda: self._serving)
+        except OSError as error:
+            raise SurroundingsError(
+                f"cannot serve metrics there ({error.strerror}); choose another address by --metrics, "
+                f"not {str(self.config.metrics)!r}"
+            ) from None
+
+        self.metrics_address = exposition.address
+        return exposition
+
+    async def _start_house(self) -> None:
+        """Register the configured house bots where they are new, and start their processes."""
+        if not self.config.house:
+            return
+
+        house = HouseBots(str(self._local))
+        self._stack.push_async_callback(house.stop)
+        for name in self.config.house:
+            if await self.accounts.get(name) is None:
+                token = await self.accounts.register(name, house=True)
+            else:
+                token = await self.accounts.renew(name)
+            house.start(name, token, slots=HOUSE_SLOTS, instance=self.name)
+
+    # -- while it runs ---------------------------------------------------------------------------------------
+
+    def _run(self, what: str, work: Coroutine[Any, Any, None]) -> None:
+        """Run a loop for as long as the server; when one breaks, say so and let the server end."""
+        task = asyncio.create_task(work)
+
+        def done(ended: asyncio.Task[None]) -> None:
+            if not ended.cancelled() and (error := ended.exception()) is not None:
+                log.critical("%s broke; the server ends", what, exc_info=error)
+                self.ending.set()
+
+        async def end() -> None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+        task.add_done_callback(done)
+        self._stack.push_async_callback(end)
+
+    async def _gauge(self, desk: Desk) -> None:
+        """Read the queue's gauges now and then."""
+        while True:
+            try:
+                depth = await desk.depth()
+            except StoreUnavailableError:
+                log.debug("the gauges of the queue keep their values: the store is away")
+            else:
+                self.metrics.queue_depth.set(depth.waiting + depth.running)
+                self.metrics.queue_lag.set(depth.waiting)
+                self.metrics.queue_oldest_seconds.set(depth.oldest_ms / 1_000)
+            await asyncio.sleep(GAUGE_SECONDS)
+
+    async def _find_record(self, match: str) -> MatchRecord | None:
+        """Return the record of a match that has ended, from the results or the archive."""
+        result = await self.installation.results.find(match)
+        if result is None:
+            result = await asyncio.to_thread(self.installation.archive.find, match)
+        if result is None or not result.record:
+            return None
+        try:
+            return MatchRecord.from_line(result.record)
+        except RecordError as error:
+            log.error("the record of match %s cannot be read: %s", match, error)
+            return None
+
+    def _ask_to_end(self) -> int:
+        self.ending.set()
+        return self.referee.running
+
+    async def _leave_queue(self) -> None:
+        try:
+            await self.queue.leave()
+        except StoreUnavailableError:
+            log.info("the store is away; this server stays listed in the queue until it is started again")
+
+
+async def serve(config: ServerConfig) -> int:
+    """Run a server until SIGTERM or Ctrl-C, then drain it; a second signal ends it at once. Return the exit code."""
+    loop = asyncio.get_running_loop()
+    signals: asyncio.Queue[int] = asyncio.Queue()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, signals.put_nowait, number)
+
+    async with Server(config) as server:
+        sys.stdout.write(f"agon {server.name}: bots at {server.address}, metrics at {server.metrics_address}/metrics\n")
+        sys.stdout.flush()
+        told = asyncio.create_task(signals.get())
+        asked = asyncio.create_task(server.ending.wait())
+        await asyncio.wait({told, asked}, return_when=asyncio.FIRST_COMPLETED)
+
+        running = server.referee.running
+        log.info("draining: %d running matches end, no new ones begin; a second signal ends at once", running)
+        again = told if not told.done() else asyncio.create_task(signals.get())
+        drained = asyncio.create_task(server.drain())
+        await asyncio.wait({again, drained}, timeout=config.drain, return_when=asyncio.FIRST_COMPLETED)
+        if not drained.done():
+            log.warning(
+                "%d matches are not over; they are played again when a server takes them", server.referee.running
+            )
+        for task in (told, asked, again, drained):
+            task.cancel()
+        await asyncio.gather(told, asked, again, drained, return_exceptions=True)
+    return 0

@@ -1,0 +1,31 @@
+"""What a server needs of its machine, and the error that says what is missing. Changes the process's limits, nothing
+else."""
+
+from __future__ import annotations
+
+import resource
+
+SPARE_FILES = 128
+"""File descriptors that a server needs beside one for each stream."""
+
+
+class SurroundingsError(Exception):
+    """The machine does not let the server run: a port in use, too few file descriptors. The message says what to do."""
+
+
+def ensure_files(streams: int) -> None:
+    """Raise the soft limit of file descriptors to what so many streams need.
+
+    Raise SurroundingsError where the hard limit does not allow it.
+    """
+    needed = streams + SPARE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise SurroundingsError(
+            f"{streams} streams need {needed} file descriptors; raise the limit (ulimit -n {needed}) or allow fewer "
+            f"streams (--set limits.streams={max(1, hard - SPARE_FILES)}), the limit is {hard!r}"
+        )
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))

@@ -134,12 +134,12 @@ def look(state: State[Any], watcher: Seat | None, since: int) -> Look:
 
 
 def _refusals(state: State[Any], actions: tuple[Action, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield how unlisted actions are refused: one before the notation, one of it, one after it."""
+    """Yield how unlisted actions are refused, which changes nothing: one before the notation, one in it, one after."""
     listed = set(actions)
     inside = next((action for action in range(len(state.notation)) if action not in listed), -1)
     for action in (-1, inside, len(state.notation)):
         try:
-            state.clone().apply(action)
+            state.apply(action)
         except IllegalActionError as error:
             yield str(error), error.legal
 

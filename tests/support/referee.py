@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from agon.codec import down
 from agon.codec.client import decode_down
 from agon.codec.frames import Choose, Decide, Down, Hello, HelloGame, Over, Rejected, RejectedCode, Up
+from agon_engine.core import Game, MatchRecord, State
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.timing import MICROSECONDS, TimeControl
 from agon_engine.registry import get_game
@@ -23,6 +25,8 @@ from agon_server.referee.match import Match
 
 GAME = "ephyran"
 SEED = "000102030405060708090a0b0c0d0e0f"
+TOGETHER = 10 * MICROSECONDS
+"""Streams that break within this time were lost together."""
 
 
 @dataclass
@@ -37,18 +41,20 @@ class Call:
 
 
 class ManualClock:
-    """A clock that stands still until the test moves it. `lag` is time that the server itself was late."""
+    """A clock that stands still until the test moves it. `lag` is time that the server itself was late; `arriving` are
+    messages that have arrived and are read before a deadline that has come fires."""
 
     def __init__(self) -> None:
         self.time = 1_000 * MICROSECONDS
         self.lag = 0
+        self.arriving: list[Callable[[], None]] = []
         self._calls: list[tuple[int, int, Call]] = []
         self._number = count()
 
     def now(self) -> int:
         return self.time
 
-    def host(self) -> int:
+    def host(self, _at: int) -> int:
         return self.lag
 
     def call_at(self, when: int, call: Callable[[], None]) -> Call:
@@ -56,8 +62,14 @@ class ManualClock:
         heapq.heappush(self._calls, (when, next(self._number), made))
         return made
 
-    def after_reads(self, call: Callable[[], None]) -> None:
-        call()
+    def after_reads(self, call: Callable[[], None]) -> Call:
+        def read_first() -> None:
+            arriving, self.arriving = self.arriving, []
+            for read in arriving:
+                read()
+            call()
+
+        return self.call_at(self.time, read_first)
 
     @property
     def pending(self) -> int:
@@ -98,52 +110,73 @@ class FakeHost:
         self.ended.append(match)
         match.tell_over("hash", match.entry.seed)
 
-    def note(self, bot: str, match: str, seat: int, text: str) -> None:
+    def note(self, bot: str, _match: str, seat: int, text: str) -> None:
         self.notes.append(f"{bot} {seat} {text}")
 
 
-class FakeStream:
-    """A bot's stream that keeps its frames. `last(Decide)` is the newest of a kind."""
+class Frames:
+    """Frames as a bot reads them, from the pieces that it was sent. `last(Decide)` is the newest of a kind."""
 
-    def __init__(self, bot: str, *, changed: bool = False) -> None:
-        self.bot = Bot(bot, bot, 0)
-        self.hello = Hello(token="t", games=(HelloGame(GAME),), changed_views=changed, bot_version="1")
-        self.latency = 0
-        self.matches: dict[tuple[str, int], Match] = {}
+    def __init__(self) -> None:
         self.pieces: list[bytes] = []
-
-    def send(self, piece: bytes, read_at: int = 0) -> None:
-        self.pieces.append(piece)
-
-    def reject(self, frame: Up, code: RejectedCode, message: str, **facts: Any) -> None:
-        from agon.codec import down
-
-        decision = frame.body.decision if isinstance(frame.body, Choose) else 0
-        facts["retry_delay_us"] = facts.pop("retry_delay", 0)
-        self.send(
-            down.rejected(
-                frame.match,
-                frame.seat,
-                facts.pop("epoch", 0),
-                code=code,
-                message=message,
-                frame=frame.kind,
-                decision=decision,
-                **facts,
-            )
-        )
+        self._read: list[Down] = []
+        self._pieces_read = 0
 
     @property
     def frames(self) -> list[Down]:
-        return [frame for piece in self.pieces for frame in decode_down(piece)]
+        for piece in self.pieces[self._pieces_read :]:
+            self._read += decode_down(piece)
+        self._pieces_read = len(self.pieces)
+        return self._read
+
+    @property
+    def kinds(self) -> list[str]:
+        return [type(frame.body).__name__ for frame in self.frames]
 
     def of(self, kind: type[Any]) -> list[Any]:
         return [frame.body for frame in self.frames if isinstance(frame.body, kind)]
 
     def last(self, kind: type[Any]) -> Any:
         found = self.of(kind)
-        assert found, f"no {kind.__name__} among {[type(frame.body).__name__ for frame in self.frames]}"
+        assert found, f"no {kind.__name__} among {self.kinds}"
         return found[-1]
+
+    def forget(self) -> None:
+        """Begin anew, so that only what comes from now on is looked at."""
+        self.pieces.clear()
+        self._read.clear()
+        self._pieces_read = 0
+
+
+class FakeStream(Frames):
+    """A bot's stream that keeps its frames."""
+
+    def __init__(self, bot: str, *, changed: bool = False, version: str = "1") -> None:
+        super().__init__()
+        self.bot = Bot(bot, bot, 0)
+        self.hello = Hello(token="t", games=(HelloGame(GAME),), changed_views=changed, bot_version=version)
+        self.latency = 0
+        self.matches: dict[tuple[str, int], Match] = {}
+
+    def send(self, piece: bytes, _read_at: int = 0) -> None:
+        self.pieces.append(piece)
+
+    def reject(self, frame: Up, code: RejectedCode, message: str) -> None:
+        match = self.matches[frame.match, frame.seat]
+        open_decision, attempts_left = match.question(frame.seat)
+        self.send(
+            down.rejected(
+                frame.match,
+                frame.seat,
+                match.epoch,
+                code=code,
+                message=message,
+                frame=frame.kind,
+                decision=frame.body.decision if isinstance(frame.body, Choose) else 0,
+                open_decision=open_decision,
+                attempts_left=attempts_left,
+            )
+        )
 
 
 def make_entry(
@@ -156,6 +189,7 @@ def make_entry(
     **facts: Any,
 ) -> MatchEntry:
     """Return a queue entry of one match, bots named bot0, bot1 …"""
+    facts.setdefault("rated", True)
     return MatchEntry(
         match=match or new_id(),
         game=GAME,
@@ -171,7 +205,16 @@ def make_entry(
 class Bench:
     """A match with its clock, host and one stream a seat."""
 
-    def __init__(self, seats: int = 2, *, entry: MatchEntry | None = None, changed: bool = False, **facts: Any) -> None:
+    def __init__(
+        self,
+        seats: int = 2,
+        *,
+        entry: MatchEntry | None = None,
+        changed: bool = False,
+        game: Game[Any] | None = None,
+        state: State[Any] | None = None,
+        **facts: Any,
+    ) -> None:
         self.clock = ManualClock()
         self.journal = DirectJournal()
         self.host = FakeHost()
@@ -181,13 +224,14 @@ class Bench:
         self.match = Match(
             self.entry,
             1,
-            get_game(GAME),
+            game or get_game(GAME),
             self.clock,
             self.journal,  # type: ignore[arg-type]  # the same call, without a loop
             self.host,
             self.metrics.for_game(GAME),
-            together=10 * MICROSECONDS,
+            together=TOGETHER,
             started="2030-01-31T12:00:00Z",
+            state=state,
         )
 
     def join(self, seat: int, *, stream: FakeStream | None = None, sequence: int = 0) -> FakeStream:
@@ -197,12 +241,13 @@ class Bench:
         self.match.join(seat, self.streams[seat], sequence)  # type: ignore[arg-type]  # what a match uses of a stream
         return self.streams[seat]
 
-    def begin(self) -> None:
+    def begin(self) -> Bench:
         """Join all seats and make them ready, so that the first decision is asked."""
         for seat in range(len(self.streams)):
             self.join(seat)
         for seat in range(len(self.streams)):
             self.match.ready(seat)
+        return self
 
     @property
     def to_act(self) -> int:
@@ -225,7 +270,30 @@ class Bench:
         stream.matches.clear()
         self.match.stream_lost(seat, stream)  # type: ignore[arg-type]  # as above
 
-    def play_out(self, *, seconds: float = 0.0, pick: Callable[[Decide], int] = lambda decide: 0) -> None:
+    def come_back(self, seat: int, *, sequence: int = 0, changed: bool = False) -> FakeStream:
+        """Join the seat on a new stream."""
+        return self.join(seat, stream=FakeStream(f"bot{seat}", changed=changed), sequence=sequence)
+
+    def play(self, decisions: int, *, seconds: float = 0.0, index: int = 0) -> None:
+        """Answer so many decisions, each after that time."""
+        for _ in range(decisions):
+            self.clock.advance(seconds)
+            self.choose(index=index)
+
+    def play_until_asked(self, seat: int) -> None:
+        """Answer for the other seats until this one is asked."""
+        while self.to_act != seat:
+            self.choose()
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.host.ended)
+
+    def record(self) -> MatchRecord:
+        """Return the record of the match, which is over, as it comes back from its line."""
+        return MatchRecord.from_line(self.match.record(["server"], "2030-01-31T12:01:00Z").to_line())
+
+    def play_out(self, *, seconds: float = 0.0, pick: Callable[[Decide], int] = lambda _: 0) -> None:
         """Answer every decision after that time until the match is over."""
         while not self.host.ended:
             self.clock.advance(seconds)

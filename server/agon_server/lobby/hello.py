@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agon.codec.frames import PROTOCOL, Hello, RefusedCode, WelcomeGame
+from agon.codec.frames import PROTOCOL, Hello, HelloGame, RefusedCode, WelcomeGame
 from agon_engine.core.game import GameSpec
 from agon_server.referee.stream import Ending
+
+_NAMED = 4
+"""How many of a bot's games, and of a game's seat counts, a refusal repeats: its text travels in a gRPC status too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +33,29 @@ def judge_hello(hello: Hello, specs: Mapping[str, GameSpec], max_slots: int) -> 
             needed=f"protocol {PROTOCOL} to {PROTOCOL}",
         )
 
-    games: list[WelcomeGame] = []
-    seats: list[tuple[int, ...]] = []
+    counts: dict[str, set[int]] = {}
     for wanted in hello.games:
         spec = specs.get(wanted.name)
         if spec is None or wanted.version not in (0, spec.version):
             continue
 
-        counts = tuple(count for count in spec.seat_counts if not wanted.seats or count in wanted.seats)
-        if counts:
-            games.append(WelcomeGame(spec.name, spec.version))
-            seats.append(counts)
-    if not games:
+        both = {count for count in spec.seat_counts if not wanted.seats or count in wanted.seats}
+        if both:  # a game may be named twice, for example once for each seat count
+            counts.setdefault(wanted.name, set()).update(both)
+    if not counts:
         served = ", ".join(
             f"{spec.name} version {spec.version} with {spec.min_seats} to {spec.max_seats} seats"
             for spec in specs.values()
         )
-        asked = [f"{game.name} version {game.version or 'any'}" for game in hello.games]
-        return Ending(RefusedCode.GAME, f"none of the bot's games is played here: {asked!r}", needed=served)
+        asked = [_describe(game) for game in hello.games[:_NAMED]]
+        return Ending(
+            RefusedCode.GAME, f"none of the bot's {len(hello.games)} games is played here: {asked!r}", needed=served
+        )
 
-    return Terms(tuple(games), tuple(seats), min(hello.slots, max_slots))
+    games = tuple(WelcomeGame(name, specs[name].version) for name in counts)
+    return Terms(games, tuple(tuple(sorted(each)) for each in counts.values()), min(hello.slots, max_slots))
+
+
+def _describe(game: HelloGame) -> str:
+    text = f"{game.name} version {game.version or 'any'}"
+    return f"{text} with {' or '.join(map(str, game.seats[:_NAMED]))} seats" if game.seats else text

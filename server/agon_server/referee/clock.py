@@ -15,8 +15,13 @@ Microseconds = int
 
 TICK: Microseconds = 10_000
 """How often the loop's lag is sampled."""
-_SWEEP = 6
-"""Loop turns that a deadline waits, so that what had already arrived is read before it fires."""
+COARSE: Microseconds = 1_000
+"""How late a timer comes on a loop with nothing to do (selectors round up to milliseconds): no lag yet."""
+SETTLE: Microseconds = 10_000
+"""How long a deadline that has come waits for what had already arrived to be read. gRPC hands over the messages of a
+stream one by one, about 60 microseconds each."""
+_TURNS = 6
+"""Loop turns that it waits after that, for the case that the loop was held up meanwhile."""
 
 
 class Timer(Protocol):
@@ -31,22 +36,26 @@ class Clock(Protocol):
     def now(self) -> Microseconds:
         """Return monotonic time."""
 
-    def host(self) -> Microseconds:
-        """Return how long the loop has been late so far, in all. The difference of two readings is the server's
-        own part of the time between them, which no bot is charged."""
+    def host(self, at: Microseconds) -> Microseconds:
+        """Return how long the loop has been late in all, as of a time of `now` that was read in this loop turn.
+
+        The difference of two readings is the server's own part of the time between them, which no bot is charged;
+        it is never more than that time.
+        """
 
     def call_at(self, when: Microseconds, call: Callable[[], None]) -> Timer:
         """Call at a time of `now`, or as soon as possible after it."""
 
-    def after_reads(self, call: Callable[[], None]) -> None:
-        """Call once everything that has already arrived has been read."""
+    def after_reads(self, call: Callable[[], None]) -> Timer:
+        """Call, not at once, when everything that has already arrived has been read."""
 
 
 class LoopClock:
     """The running event loop's clock. `start` begins to sample the loop's lag, `stop` ends it.
 
     A sample is asked for every `TICK`; what it comes late is lag, also while it is still outstanding, so a
-    reading taken by a callback that was itself kept waiting already counts its wait.
+    reading taken by a callback that was itself kept waiting already counts its wait. `on_lag` is told each sample's
+    lag, in seconds.
     """
 
     def __init__(self, on_lag: Callable[[float], None] | None = None) -> None:
@@ -57,8 +66,7 @@ class LoopClock:
         self._on_lag = on_lag
 
     def start(self) -> None:
-        self._due = self.now() + TICK
-        self._timer = self._loop.call_later(TICK / 1e6, self._tick)
+        self._ask_for_sample(self.now())
 
     def stop(self) -> None:
         if self._timer is not None:
@@ -68,39 +76,59 @@ class LoopClock:
     def now(self) -> Microseconds:
         return time.monotonic_ns() // 1000
 
-    def host(self) -> Microseconds:
+    def host(self, at: Microseconds) -> Microseconds:
         if self._timer is None:
             return self._lag
 
-        return self._lag + max(0, self.now() - self._due)
+        return self._lag + max(0, at - self._due)
 
     def call_at(self, when: Microseconds, call: Callable[[], None]) -> asyncio.TimerHandle:
         return self._loop.call_later(max(0, when - self.now()) / 1e6, call)
 
-    def after_reads(self, call: Callable[[], None]) -> None:
-        self._hop(_SWEEP, call)
+    def after_reads(self, call: Callable[[], None]) -> Timer:
+        return _AfterReads(self._loop, call)
 
-    def _hop(self, left: int, call: Callable[[], None]) -> None:
-        if left == 0:
-            call()
-        else:
-            self._loop.call_soon(self._hop, left - 1, call)
+    def _ask_for_sample(self, now: Microseconds) -> None:
+        self._due = now + TICK + COARSE
+        self._timer = self._loop.call_later(TICK / 1e6, self._tick)
 
     def _tick(self) -> None:
         now = self.now()
         late = max(0, now - self._due)
         self._lag += late
+        self._ask_for_sample(now)
         if self._on_lag is not None:
             self._on_lag(late / 1e6)
-        self._due = now + TICK
-        self._timer = self._loop.call_later(TICK / 1e6, self._tick)
+
+
+class _AfterReads:
+    """A call after `SETTLE` and some more turns of the loop."""
+
+    __slots__ = ("_call", "_handle", "_left", "_loop")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+        self._loop = loop
+        self._call = call
+        self._left = _TURNS
+        self._handle: asyncio.Handle = loop.call_later(SETTLE / 1e6, self._turn)
+
+    def cancel(self) -> None:
+        self._handle.cancel()
+
+    def _turn(self) -> None:
+        if self._left == 0:
+            self._call()
+        else:
+            self._left -= 1
+            self._handle = self._loop.call_soon(self._turn)
 
 
 class Deadline:
     """One deadline that moves often: setting it is an assignment, and its timer is only re-armed when it fires
-    early. `fire` is called once the time has come and everything that had arrived before is read."""
+    early. `fire` is called once the time has come, what the host took of it is given back, and everything that had
+    arrived before is read."""
 
-    __slots__ = ("_armed_at", "_clock", "_fire", "_sweeping", "_timer", "_when")
+    __slots__ = ("_armed_at", "_clock", "_fire", "_host_at", "_settling", "_timer", "_when")
 
     def __init__(self, clock: Clock, fire: Callable[[], None]) -> None:
         self._clock = clock
@@ -108,7 +136,9 @@ class Deadline:
         self._when: Microseconds | None = None
         self._timer: Timer | None = None
         self._armed_at: Microseconds = 0
-        self._sweeping = False
+        self._host_at: Microseconds = 0
+        self._settling = False
+        """The timer waits for reads; else for `_armed_at`."""
 
     @property
     def when(self) -> Microseconds | None:
@@ -116,10 +146,12 @@ class Deadline:
 
     def set(self, when: Microseconds) -> None:
         """Let it fire at a time of the clock, instead of any earlier setting."""
+        clock = self._clock
         self._when = when
+        self._host_at = clock.host(clock.now())
         if self._timer is None:
             self._arm(when)
-        elif when < self._armed_at:
+        elif when < self._armed_at and not self._settling:
             self._timer.cancel()
             self._arm(when)
 
@@ -130,6 +162,7 @@ class Deadline:
     def close(self) -> None:
         """Clear it and drop the timer, and with it every reference back to the owner."""
         self._when = None
+        self._settling = False
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -140,24 +173,26 @@ class Deadline:
 
     def _wake(self) -> None:
         self._timer = None
-        if self._when is None or self._sweeping:
-            return
-        if self._clock.now() < self._when:
-            self._arm(self._when)
-            return
+        if self._is_due():
+            self._settling = True
+            self._timer = self._clock.after_reads(self._settled)
 
-        self._sweeping = True
-        self._clock.after_reads(self._swept)
+    def _settled(self) -> None:
+        self._timer = None
+        self._settling = False
+        if self._is_due():
+            self._when = None
+            self._fire()
 
-    def _swept(self) -> None:
-        self._sweeping = False
-        when = self._when
-        if when is None:
-            return
-        if self._clock.now() < when:
-            if self._timer is None:
-                self._arm(when)
-            return
+    def _is_due(self) -> bool:
+        """Tell whether it has to fire; where it only will have to, arm the timer for then."""
+        if self._when is None:
+            return False
 
-        self._when = None
-        self._fire()
+        now = self._clock.now()
+        due = self._when + self._clock.host(now) - self._host_at
+        if now >= due:
+            return True
+
+        self._arm(due)
+        return False

@@ -2,13 +2,15 @@
 choice is accepted, the clocks around it, and the one place where the match ends.
 
 A plain object that the loop calls; no task, no queue, no I/O. Rules, strikes and results are `Table`'s
-(agon_engine.core.driver), readings come from the clock, bytes from the codec, storing is the journal's.
+(agon_engine.core.driver), readings come from the clock, bytes from the codec, storing is the journal's. Whatever
+escapes from them ends this match as a fault of the server's, and no other one.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,13 +19,15 @@ from agon.codec.down import PartCache
 from agon.codec.frames import Choose, RejectedCode
 from agon_engine.core.driver import Deal, Table, Timing
 from agon_engine.core.errors import RulesBug
-from agon_engine.core.game import Game
+from agon_engine.core.game import Game, State
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import MatchRecord, SeatRow, commitment
 from agon_server.referee.aliases import aliases_for
+from agon_server.referee.attendance import Attendance
 from agon_server.referee.clock import Clock, Deadline, Microseconds
 from agon_server.referee.journal import Entry, Journal
 from agon_server.referee.seat import SUBSTITUTED, SeatPlay
+from agon_server.referee.trace import places
 
 if TYPE_CHECKING:
     from agon.codec.up import Up
@@ -69,11 +73,13 @@ class Match:
         *,
         together: Microseconds,
         started: str,
+        state: State[Any] | None = None,
     ) -> None:
         """Set the match up and start the connect limits.
 
         `together`: seats whose streams broke within this time of each other were lost together, which is a fault
-        of the infrastructure. Raise OptionsError where the entry does not fit the game as it is installed.
+        of the infrastructure. `state`: go on from there instead of the deal's start, see `Table`. Raise OptionsError
+        where the entry does not fit the game as it is installed.
         """
         self.entry = entry
         self.epoch = epoch
@@ -84,16 +90,18 @@ class Match:
         spec = game.spec
         seats, options = spec.check_seats(len(entry.seats)), spec.check_options(entry.options)
         deal = Deal(spec.name, entry.version, seats, options, bytes.fromhex(entry.seed))
-        self.table = Table(game, deal, entry.policy, entry.time)
+        self.table = Table(game, deal, entry.policy, entry.time, state=state)
         self.commitment = commitment(deal.game, deal.version, deal.options, deal.seed)
         self._clock = clock
         self._journal = journal
         self._host = host
         self._metrics = metrics
-        self._together = together
         self._shown: tuple[int, int] | None = None
-        self._pending: tuple[int, int, Timing] | None = None
-        self._told_out: set[int] = set()
+        """Seat and id of the decision that was asked last."""
+        self._told_out = 0
+        """How many of the fallen seats have been told."""
+        self._ending = False
+        """An end without a count is with the journal."""
         self._read_at: Microseconds = 0
         self._numbered = 0
         self._aliases = aliases_for(entry.match, seats)
@@ -101,11 +109,8 @@ class Match:
         self._seats = [SeatPlay(self.table, entry, epoch, seat, self._aliases, parts) for seat in range(seats)]
         self._decision = Deadline(clock, self._late)
         self._life = Deadline(clock, self._too_long)
-        now = clock.now()
-        self._life.set(now + entry.time.longest_life(seats, spec.max_decisions))
-        for seat, play in enumerate(self._seats):
-            play.gone = Deadline(clock, partial(self._gone, seat))
-            play.gone.set(now + entry.time.connect)
+        self._life.set(clock.now() + entry.time.longest_life(seats, spec.max_decisions))
+        self._attendance = Attendance(clock, entry.time, seats, together=together, gone=self._gone)
 
     # -- what the process that runs it asks ------------------------------------------------------------------
 
@@ -147,36 +152,26 @@ class Match:
 
     def cancel(self, why: Termination) -> None:
         """End the match without counting it (`infrastructure`, `cancelled`)."""
-        self._accept(-1, f"end {why}", 0, partial(self._abandon_table, why))
+        self._end(why)
 
     # -- what a seat says ------------------------------------------------------------------------------------
 
     def join(self, seat: int, stream: BotStream, sequence: int) -> None:
         """Give the seat to a stream; the last Join wins. Does not check the ticket."""
         play = self._seats[seat]
+        self._attendance.came(seat, anew=play.stream is not stream)
         play.attach(self, stream, sequence)
-        play.gone.clear()
         play.send_start(self.commitment)
-        if self.phase is Phase.GATHERING:
-            if not play.ready:
-                play.gone.set(self._clock.now() + self.entry.time.ready)
-        elif self.table.conduct.is_out(seat):
+        if self.table.conduct.is_out(seat):
             play.send_out(self.table.conduct.fallen[seat])
         elif play.open:
-            play.send_decide(full=True)
+            self._guarded(partial(play.send_decide, full=True))
 
     def ready(self, seat: int) -> None:
         """The bot is set up; when all are, the first decision is asked."""
-        play = self._seats[seat]
-        if self.phase is not Phase.GATHERING or play.ready:
-            return
-
-        play.ready = True
-        play.gone.clear()
-        if all(other.ready and other.stream is not None for other in self._seats):
+        if self._attendance.got_ready(seat):
             self.phase = Phase.PLAYING
-            self._read_at = 0
-            self._go_on()
+            self._guarded(self._go_on)
 
     def choose(self, frame: Up, body: Choose, read_at: Microseconds) -> None:
         """Judge an answer, read at the given time: the one place where a choice is accepted."""
@@ -186,27 +181,30 @@ class Match:
             play.reject_other(frame, body)
             return
 
-        host = self._clock.host() - play.host_at
-        elapsed = read_at - play.asked_at
-        account = self.table.accounts[seat]
-        if elapsed - host > account.allowed + self.entry.time.grace:
-            self._strike(seat, Termination.TIMEOUT, elapsed, host)
+        timing = self._timing(play, read_at, body.thought_us)
+        used = timing.elapsed - timing.host
+        allowed = self.table.accounts[seat].allowed
+        if used > allowed + self.entry.time.grace:
+            self._shut(play, SUBSTITUTED)
             play.reject_other(frame, body)
+            self._strike(seat, Termination.TIMEOUT, timing)
             return
 
         decision = self.table.decision
         assert decision is not None
         if body.index >= len(decision.actions):
-            self._illegal(frame, body, len(decision.actions), elapsed, host)
+            self._illegal(frame, body, len(decision.actions), timing)
             return
 
         action = decision.actions[body.index]
-        play.open = False
-        play.answers.append(body.index)
-        self._decision.clear()
+        self._shut(play, body.index)
         self._read_at = read_at
-        self._pending = (seat, action, Timing(elapsed, host, play.latency, min(body.thought_us, elapsed)))
-        self._accept(seat, self.table.game.notation.codes[action], max(0, elapsed - host), self._chosen)
+        code = self.table.game.notation.codes[action]
+        self._accept(seat, code, min(allowed, max(0, used)), partial(self._chosen, seat, action, timing))
+
+    def question(self, seat: int) -> tuple[int, int]:
+        """Return the id of the seat's open decision and the attempts left for it; zeros where it has none."""
+        return self._seats[seat].question
 
     def note(self, seat: int, text: str) -> None:
         """Keep a line of the bot's private log."""
@@ -227,149 +225,155 @@ class Match:
             return
 
         play.detach()
-        play.left_at = self._clock.now()
-        if self.phase is Phase.GATHERING:
-            play.ready = False  # whatever comes back may have lost its memory
-        play.gone.set(play.left_at + self.entry.time.connect)
+        if not self.table.conduct.is_out(seat):
+            self._attendance.went(seat)
 
     # -- accepting -------------------------------------------------------------------------------------------
 
-    def _accept(self, seat: int, what: str, charge: Microseconds, then: Callable[[], None]) -> None:
+    def _accept(self, seat: int, what: str, charge: Microseconds, then: Callable[[], object]) -> None:
         """Give a choice or fault to the journal; its consequence follows once it is stored."""
         entry = Entry(self.entry.match, self.epoch, self._numbered, seat, what, charge)
         self._numbered += 1
         self._journal.accept(entry, partial(self._stored, then))
 
-    def _stored(self, then: Callable[[], None]) -> None:
+    def _stored(self, then: Callable[[], object]) -> None:
         if self.abandoned or self.phase is Phase.OVER:
             return
-        try:
-            then()
-        except RulesBug:
-            log.exception("the rules broke in match %s; it ends unrated", self.entry.match)
+
+        self._guarded(partial(self._follow, then))
+
+    def _follow(self, then: Callable[[], object]) -> None:
+        then()
         self._go_on()
 
-    def _chosen(self) -> None:
-        assert self._pending is not None
-        seat, action, timing = self._pending
-        self._pending = None
+    def _chosen(self, seat: int, action: int, timing: Timing) -> None:
         self.table.choose(seat, action, timing)
-        self._metrics.decision_seconds.observe(self.table.accounts[seat].last_charge / 1e6)
+        self._observe(seat)
 
-    def _strike(self, seat: int, why: Termination, elapsed: Microseconds, host: Microseconds) -> None:
-        play = self._seats[seat]
-        play.open = False
-        play.answers.append(SUBSTITUTED)
-        self._decision.clear()
+    def _strike(self, seat: int, why: Termination, timing: Timing) -> None:
+        account = self.table.accounts[seat]
+        charge = account.allowed if why is Termination.TIMEOUT else min(account.allowed, timing.elapsed - timing.host)
         self._read_at = 0
-        timing = Timing(elapsed, host, play.latency, 0)
-        self._metrics.strikes[why].inc()
-        self._accept(seat, f"strike {why}", max(0, elapsed - host), partial(self._struck, seat, why, timing))
+        self._accept(seat, f"strike {why}", max(0, charge), partial(self._struck, seat, why, timing))
 
     def _struck(self, seat: int, why: Termination, timing: Timing) -> None:
-        if self._lost_together(seat):
-            self._abandon_table(Termination.INFRASTRUCTURE)
-        else:
-            self.table.strike(seat, why, timing)
+        if self._is_lost_with_all(seat):
+            self.table.abandon(Termination.INFRASTRUCTURE)
+            return
+
+        self._metrics.strikes[why].inc()
+        self.table.strike(seat, why, timing)
+        self._observe(seat)
+
+    def _observe(self, seat: int) -> None:
+        self._metrics.decision_seconds.observe(self.table.accounts[seat].last_charge / 1e6)
 
     def _fall(self, seat: int, why: Termination) -> None:
+        play = self._seats[seat]
+        if self.phase is Phase.OVER or play.is_out:
+            return
         if self.phase is Phase.GATHERING:
             self._no_show(seat, why)
             return
-        if self.phase is Phase.OVER or self.table.conduct.is_out(seat):
-            return
 
-        self._metrics.faults[why].inc()
-        play = self._seats[seat]
+        play.falling = True
         if play.open:
-            play.open = False
-            play.answers.append(SUBSTITUTED)
-            self._decision.clear()
+            self._shut(play, SUBSTITUTED)
         self._read_at = 0
-        self._accept(seat, f"fall {why}", 0, partial(self._fallen, seat, why))
-
-    def _fallen(self, seat: int, why: Termination) -> None:
-        self.table.fall(seat, why)
-
-    def _abandon_table(self, why: Termination, seats: Sequence[Termination] | None = None) -> None:
-        self.table.abandon(why, seats)
+        self._accept(seat, f"fall {why}", 0, partial(self.table.fall, seat, why))
 
     def _no_show(self, absent: int, why: Termination) -> None:
         """A seat fails before the first decision: nothing counts, and the match may be played again."""
-        self._metrics.faults[why].inc()
-        seats = [why if seat == absent else Termination.CANCELLED for seat in range(len(self._seats))]
-        self._accept(absent, f"end {Termination.NO_SHOW}", 0, partial(self._abandon_table, Termination.NO_SHOW, seats))
+        seats = [Termination.CANCELLED] * len(self._seats)
+        for seat in self._attendance.overdue():
+            seats[seat] = Termination.NO_SHOW
+        seats[absent] = why
+        self._end(Termination.NO_SHOW, seats)
 
-    def _illegal(self, frame: Up, body: Choose, listed: int, elapsed: Microseconds, host: Microseconds) -> None:
+    def _end(self, why: Termination, seats: Sequence[Termination] | None = None) -> None:
+        """End the match without counting it; `seats` says why each seat ended, where that is known better."""
+        if self._ending:
+            return
+
+        self._ending = True
+        self._accept(-1, f"end {why}", 0, partial(self._ended, why, seats))
+
+    def _ended(self, why: Termination, seats: Sequence[Termination] | None) -> None:
+        if self.table.abandon(why, seats):
+            for each in seats or ():
+                if each in self._metrics.faults:
+                    self._metrics.faults[each].inc()
+
+    def _illegal(self, frame: Up, body: Choose, listed: int, timing: Timing) -> None:
         play = self._seats[frame.seat]
         left = self.table.unusable(frame.seat)
+        if left == 0:
+            self._shut(play, SUBSTITUTED)
         play.reject(frame, RejectedCode.ILLEGAL, f"an index from 0 to {listed - 1} is listed, not {body.index}")
         if left == 0:
-            self._strike(frame.seat, Termination.ILLEGAL, elapsed, host)
+            self._strike(frame.seat, Termination.ILLEGAL, timing)
         else:
-            play.send_decide(full=True)
+            self._guarded(partial(play.send_decide, full=True))
+
+    def _shut(self, play: SeatPlay, answer: int) -> None:
+        """Let the seat's open decision be answered."""
+        play.open = False
+        play.answers.append(answer)
+        self._decision.clear()
+
+    def _guarded(self, step: Callable[[], object]) -> None:
+        """Take a step into rules or codec. What escapes from it is a bug of ours and never a seat's fault."""
+        try:
+            step()
+        except Exception as error:
+            log.error("match %s broke down and ends unrated:\n%s", self.entry.match, places(error))
+            with suppress(RulesBug):  # then the table has ended itself
+                self.table.abandon(Termination.INFRASTRUCTURE)
+            if self.phase is not Phase.OVER:
+                self._finish()
 
     # -- time ------------------------------------------------------------------------------------------------
 
+    def _timing(self, play: SeatPlay, at: Microseconds, thought: Microseconds = 0) -> Timing:
+        elapsed = at - play.asked_at
+        return Timing(elapsed, self._clock.host(at) - play.host_at, play.latency, min(thought, elapsed))
+
     def _late(self) -> None:
         """The open decision's deadline has come, and all that had arrived is read."""
-        decision = self.table.decision
-        if decision is None or not self._seats[decision.seat].open:
-            return
-
-        seat = decision.seat
+        assert self._shown is not None
+        seat = self._shown[0]
         play = self._seats[seat]
-        now = self._clock.now()
-        host = self._clock.host() - play.host_at
-        elapsed = now - play.asked_at
-        left = self.table.accounts[seat].allowed + self.entry.time.grace - (elapsed - host)
-        if left > 0:  # the server itself was late: the seat gets that time back
-            self._decision.set(now + left)
-            return
-
-        self._strike(seat, Termination.TIMEOUT, elapsed, host)
+        timing = self._timing(play, self._clock.now())
+        self._shut(play, SUBSTITUTED)
+        self._strike(seat, Termination.TIMEOUT, timing)
 
     def _gone(self, seat: int) -> None:
         """A seat did not join, get ready or come back in time."""
-        if self.phase is Phase.GATHERING:
+        if self._is_lost_with_all(seat):
+            self._end(Termination.INFRASTRUCTURE)
+        elif self.phase is Phase.GATHERING:
             self._no_show(seat, Termination.NO_SHOW)
-        elif self._lost_together(seat):
-            self._accept(
-                seat, f"end {Termination.INFRASTRUCTURE}", 0, partial(self._abandon_table, Termination.INFRASTRUCTURE)
-            )
         else:
             self._fall(seat, Termination.DISCONNECT)
 
-    def _lost_together(self, seat: int) -> bool:
-        """Tell whether the seat is without a stream and so is every other that is not out, all lost within
-        `together` of each other: no bot's fault."""
-        left = []
-        for other, play in enumerate(self._seats):
-            if self.table.conduct.is_out(other):
-                continue
-            if play.stream is not None or play.left_at is None:
-                return False
-            left.append(play.left_at)
-        return self._seats[seat].stream is None and len(left) > 1 and max(left) - min(left) <= self._together
+    def _is_lost_with_all(self, seat: int) -> bool:
+        """Tell whether the seat was lost together with all others that are in."""
+        seats = [other for other in range(len(self._seats)) if not self.table.conduct.is_out(other)]
+        return seat in seats and self._attendance.lost_together(seats)
 
     def _too_long(self) -> None:
-        log.error("match %s outlived its longest life; it ends unrated", self.entry.match)
-        self.cancel(Termination.INFRASTRUCTURE)
+        log.error("match %s outlived its longest life and ends unrated", self.entry.match)
+        self._end(Termination.INFRASTRUCTURE)
 
     # -- what follows ----------------------------------------------------------------------------------------
 
     def _go_on(self) -> None:
-        """Tell what has changed and ask the next seat, or end: the one place where the match ends."""
+        """Tell what has changed and ask the next seat, or end."""
         table = self.table
-        if len(self._told_out) != len(table.conduct.fallen):
-            for seat in table.conduct.fallen:
-                if seat not in self._told_out:
-                    self._told_out.add(seat)
-                    self._seats[seat].send_out(table.conduct.fallen[seat])
+        if len(table.conduct.fallen) != self._told_out:
+            self._tell_out()
         if table.result is not None:
-            self.phase = Phase.OVER
-            self._close()
-            self._host.over(self)
+            self._finish()
             return
 
         decision = table.decision
@@ -381,13 +385,29 @@ class Match:
         if shown == self._shown:
             return
 
+        if self._shown is not None and (before := self._seats[self._shown[0]]).open:
+            self._shut(before, SUBSTITUTED)  # it was asked between its fall's acceptance and its consequence
         self._shown = shown
         play = self._seats[seat]
         play.open = True
-        play.host_at = self._clock.host()
-        play.asked_at = now = self._clock.now()
-        self._decision.set(now + table.accounts[seat].allowed + self.entry.time.grace)
         play.send_decide(read_at=self._read_at)
+        play.asked_at = now = self._clock.now()
+        play.host_at = self._clock.host(now)
+        self._decision.set(now + table.accounts[seat].allowed + self.entry.time.grace)
+
+    def _tell_out(self) -> None:
+        fallen = list(self.table.conduct.fallen.items())
+        for seat, why in fallen[self._told_out :]:
+            self._metrics.faults[why].inc()
+            self._attendance.excuse(seat)
+            self._seats[seat].send_out(why)
+        self._told_out = len(fallen)
+
+    def _finish(self) -> None:
+        """The one place where the match ends."""
+        self.phase = Phase.OVER
+        self._close()
+        self._host.over(self)
 
     def tell_over(self, record_hash: str, seed: str) -> list[bytes]:
         """Send Over to every seat that is here, once the result is stored; return every seat's Over, for those that
@@ -402,6 +422,6 @@ class Match:
     def _close(self) -> None:
         self._decision.close()
         self._life.close()
+        self._attendance.close()
         for play in self._seats:
             play.open = False
-            play.gone.close()

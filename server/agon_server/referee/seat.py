@@ -11,7 +11,7 @@ from agon.codec.frames import Choose, NoticeKind, RejectedCode
 from agon.codec.frames import Clock as ClockAccount
 from agon_engine.core.driver import Table, Told
 from agon_engine.core.policy import Result, Termination
-from agon_server.referee.clock import Deadline, Microseconds
+from agon_server.referee.clock import Microseconds
 
 if TYPE_CHECKING:
     from agon.codec.up import Up
@@ -38,11 +38,9 @@ class SeatPlay:
         "answers",
         "asked_at",
         "bot_version",
-        "gone",
+        "falling",
         "host_at",
-        "left_at",
         "open",
-        "ready",
         "stream",
     )
 
@@ -59,10 +57,9 @@ class SeatPlay:
         self._resume: int | None = None
         """After a Join: the sequence from which the next Decide tells events."""
         self.stream: BotStream | None = None
-        self.ready = False
         self.bot_version = ""
-        self.left_at: Microseconds | None = None
-        self.gone: Deadline
+        self.falling = False
+        """Its fall is accepted, if not yet followed by its consequence."""
         self.open = False
         """A Decide waits for this seat's answer."""
         self.asked_at: Microseconds = 0
@@ -75,6 +72,19 @@ class SeatPlay:
         return SeatEncoder(entry.game, entry.match, self._seat, self._epoch, changed=changed, shared=self._parts)
 
     @property
+    def is_out(self) -> bool:
+        return self.falling or self._table.conduct.is_out(self._seat)
+
+    @property
+    def question(self) -> tuple[int, int]:
+        """The id of the open decision and the attempts left for it; zeros where there is none."""
+        if not self.open:
+            return 0, 0
+
+        conduct = self._table.conduct
+        return self._table.asked[self._seat], conduct.policy.attempts - conduct.attempts_used
+
+    @property
     def latency(self) -> Microseconds:
         return self.stream.latency if self.stream is not None else 0
 
@@ -84,7 +94,6 @@ class SeatPlay:
         stream.matches[self._entry.match, self._seat] = match
         self.stream = stream
         self.bot_version = stream.hello.bot_version
-        self.left_at = None
         self._resume = sequence
         self._encoder = self._new_encoder(changed=stream.hello.changed_views)
 
@@ -147,23 +156,13 @@ class SeatPlay:
             self.stream.send(self._encoder.notice(NoticeKind.SEAT_OUT, f"the seat is out: {why}", termination=why))
 
     def reject(self, frame: Up, code: RejectedCode, message: str) -> None:
-        """Answer a frame of this seat that did not fit, with what is still open."""
-        if self.stream is None:
-            return
-
-        conduct = self._table.conduct
-        self.stream.reject(
-            frame,
-            code,
-            message,
-            epoch=self._epoch,
-            open_decision=self._table.asked[self._seat] if self.open else 0,
-            attempts_left=max(0, conduct.policy.attempts - conduct.attempts_used) if self.open else 0,
-        )
+        """Answer a frame of this seat that did not fit."""
+        if self.stream is not None:
+            self.stream.reject(frame, code, message)
 
     def reject_other(self, frame: Up, body: Choose) -> None:
         """Answer a Choose that is for no open decision: the stored index again, or why it cannot stand."""
-        if self._table.conduct.is_out(self._seat):
+        if self.is_out:
             self.reject(frame, RejectedCode.SEAT_OUT, "the seat is out of the match")
         elif not 1 <= body.decision <= len(self.answers):
             self.reject(frame, RejectedCode.STALE, f"no decision with this id: {body.decision}")
@@ -176,6 +175,8 @@ class SeatPlay:
 
     def send_over(self, result: Result, record_hash: str, seed: str) -> bytes:
         """Tell the end, and return its frame for a bot that comes back later."""
+        if self.stream is None:
+            self._resume = 0  # who comes back later may have missed anything
         piece = self._encoder.over(
             self._table.sequence(self._seat),
             self._news(),
@@ -190,6 +191,7 @@ class SeatPlay:
         return piece
 
     def _news(self) -> list[Told]:
+        """Return what the next frame tells, from the sequence on that the last Join has named."""
         resume, self._resume = self._resume, None
         if resume is None:
             return self._table.news(self._seat)

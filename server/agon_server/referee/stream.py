@@ -7,9 +7,11 @@ Two tasks a stream, one that reads and one that writes, both owned by the handle
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agon.codec import down, up
@@ -28,11 +30,14 @@ from agon.codec.frames import (
     Unknown,
 )
 from agon_server.referee.clock import Clock, Deadline, Microseconds
+from agon_server.referee.trace import places
 
 if TYPE_CHECKING:
     from agon.codec.up import Up
     from agon_server.accounts import Bot
     from agon_server.referee.match import Match
+
+log = logging.getLogger(__name__)
 
 MESSAGE_BYTES = 128 * 1024
 """What is ready for a bot is cut into messages of at most this size."""
@@ -99,7 +104,6 @@ class BotStream:
         self.hello = hello
         self.slots = hello.slots
         self.latency: Microseconds = 0
-        self.left_at: Microseconds | None = None
         self.matches: dict[tuple[str, int], Match] = {}
         """The seats that were joined on this stream and are not over."""
         self._wire = wire
@@ -118,10 +122,13 @@ class BotStream:
         self._allowance = float(limits.frames_per_second * 10)
         self._allowance_at = clock.now()
         self._refused: deque[Microseconds] = deque()
+        self._pings: dict[int, Microseconds] = {}
+        """When each Ping was sent that has no Pong yet, by its id."""
         self._ping_id = 0
-        self._ping_sent: dict[int, Microseconds] = {}
-        self._last_pong = clock.now()
+        self._ping_at: Microseconds = 0
         self._ping = Deadline(clock, self._next_ping)
+        self._alive_at: Microseconds = 0
+        self._alive_host: Microseconds = 0
 
     @property
     def is_open(self) -> bool:
@@ -131,21 +138,22 @@ class BotStream:
 
     async def run(self, waiting: list[Up]) -> Ending:
         """Serve frames, first those that came with Hello, until the stream ends; return why it did."""
-        tasks = [asyncio.create_task(self._read(waiting)), asyncio.create_task(self._write())]
-        self._ping.set(self._clock.now() + self._limits.ping_interval)
+        reader = asyncio.create_task(self._guarded(partial(self._read, waiting)))
+        writer = asyncio.create_task(self._guarded(self._write))
+        self._is_alive(self._clock.now())
+        self._next_ping()
         try:
             ending = await asyncio.shield(self._ended)
             if ending.code is not None:
                 self._put_last(ending)
-                await self._flush()
+                await self._flush(writer)
             return ending
         finally:
-            if not self._ended.done():
-                self._ended.set_result(Ending(None))
+            self.end(Ending(None))
             self._ping.close()
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            reader.cancel()
+            writer.cancel()
+            await asyncio.gather(reader, writer, return_exceptions=True)
             self._detach()
 
     def end(self, ending: Ending) -> None:
@@ -154,20 +162,34 @@ class BotStream:
             self._ended.set_result(ending)
 
     def _put_last(self, ending: Ending) -> None:
+        """Let the stream end with Refused, after all that was still to be said."""
         assert ending.code is not None
-        self._out.clear()
-        self._unsent = 0
+        if ending.code is RefusedCode.NOT_READING:
+            self._out.clear()
         self._append(down.refused(ending.code, ending.message, ending.needed, ending.retry_delay))
 
-    async def _flush(self) -> None:
+    async def _flush(self, writer: asyncio.Task[None]) -> None:
+        if writer.done():
+            return  # it is gone
         try:
             async with asyncio.timeout(FLUSH_SECONDS):
                 await self._idle.wait()
         except TimeoutError:
             return  # it does not read, so it cannot learn why
 
+    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Read or write until the stream ends, by whatever."""
+        try:
+            await work()
+        except Exception as error:
+            # gRPC tells of a vanished peer by an error of its own; anything else is a bug and must be seen.
+            if type(error).__module__.partition(".")[0] != "grpc":
+                log.error("a stream of bot %s failed:\n%s", self.bot.name, places(error))
+                self.end(Ending(RefusedCode.NOT_SERVING, "the server failed on this stream"))
+        finally:
+            self.end(Ending(None))
+
     def _detach(self) -> None:
-        self.left_at = self._clock.now()
         matches, self.matches = self.matches, {}
         for (_, seat), match in matches.items():
             match.stream_lost(seat, self)
@@ -199,65 +221,54 @@ class BotStream:
             wake.set_result(None)
 
     async def _write(self) -> None:
+        try:
+            while True:
+                if self._out:
+                    await self._write_ready()
+                else:
+                    self._idle.set()
+                    self._wake = asyncio.get_running_loop().create_future()
+                    await self._wake
+                    self._wake = None
+        finally:
+            self._idle.set()
+
+    async def _write_ready(self) -> None:
+        """Write one message of what is ready."""
         out = self._out
-        loop = asyncio.get_running_loop()
-        while True:
-            if not out:
-                self._idle.set()
-                self._wake = loop.create_future()
-                await self._wake
-                self._wake = None
-                continue
-
-            pieces = [out.popleft()]
-            size = len(pieces[0])
-            while out and size + len(out[0]) <= MESSAGE_BYTES:
-                piece = out.popleft()
-                size += len(piece)
-                pieces.append(piece)
-            stamps, self._stamps = self._stamps, []
-            try:
-                await self._wire.write(b"".join(pieces))
-            except asyncio.CancelledError:
-                raise
-            except Exception:  # whatever gRPC says here, it means that the other side is gone
-                self.end(Ending(None))
-                return
-
-            self._unsent -= size
-            if stamps:
-                now = self._clock.now()
-                for stamp in stamps:
-                    self._on_overhead((now - stamp) / 1e6)
+        pieces = [out.popleft()]
+        size = len(pieces[0])
+        while out and size + len(out[0]) <= MESSAGE_BYTES:
+            piece = out.popleft()
+            size += len(piece)
+            pieces.append(piece)
+        stamps, self._stamps = self._stamps, []
+        await self._wire.write(b"".join(pieces))
+        self._unsent -= size
+        if stamps:
+            now = self._clock.now()
+            for stamp in stamps:
+                self._on_overhead((now - stamp) / 1e6)
 
     # -- up --------------------------------------------------------------------------------------------------
 
     async def _read(self, waiting: list[Up]) -> None:
-        try:
-            for frame in waiting:
-                self._receive(frame, self._clock.now())
-            while True:
-                message = await self._wire.read()
-                if not isinstance(message, bytes):  # the end of the stream
-                    break
+        for frame in waiting:
+            self._receive(frame, self._clock.now())
+        while True:
+            message = await self._wire.read()
+            if not isinstance(message, bytes):  # the end of the stream
+                return
 
-                read_at = self._clock.now()
-                try:
-                    frames = up.decode_up(message)
-                except up.CodecError as error:
-                    self.reject(None, RejectedCode.UNKNOWN, str(error))
-                    continue
+            read_at = self._clock.now()
+            try:
+                frames = up.decode_up(message)
+            except up.CodecError as error:
+                self.reject(None, RejectedCode.UNKNOWN, str(error))
+                continue
 
-                for frame in frames:
-                    self._receive(frame, read_at)
-        except asyncio.CancelledError:
-            raise
-        except Exception as error:
-            # gRPC tells of a vanished peer by an error of its own; anything else is a bug and must be seen.
-            if type(error).__module__.partition(".")[0] != "grpc":
-                self.end(Ending(RefusedCode.NOT_SERVING, "the server failed on this stream"))
-                raise
-        self.end(Ending(None))
+            for frame in frames:
+                self._receive(frame, read_at)
 
     def _receive(self, frame: Up, read_at: Microseconds) -> None:
         if self._ended.done():
@@ -281,15 +292,12 @@ class BotStream:
                 match.choose(frame, body, read_at)
             return
 
-        self._receive_other(frame, body)
+        self._receive_other(frame, body, read_at)
 
-    def _receive_other(self, frame: Up, body: object) -> None:
+    def _receive_other(self, frame: Up, body: object, read_at: Microseconds) -> None:
         match body:
             case Pong():
-                sent = self._ping_sent.pop(body.id, None)
-                if sent is not None:
-                    self._last_pong = self._clock.now()
-                    self.latency = self._last_pong - sent
+                self._got_pong(body.id, read_at)
             case Join():
                 self._owner.join(self, frame, body)
             case Slots():
@@ -322,28 +330,28 @@ class BotStream:
             f"no match that this stream has joined: {frame.match[:64]!r} seat {frame.seat}",
         )
 
-    def reject(
-        self,
-        frame: Up | None,
-        code: RejectedCode,
-        message: str,
-        *,
-        epoch: int = 0,
-        open_decision: int = 0,
-        attempts_left: int = 0,
-        retry_delay: Microseconds = 0,
-    ) -> None:
-        """Answer a frame that did not fit, and end the stream when there were too many of them in a minute."""
+    def reject(self, frame: Up | None, code: RejectedCode, message: str, *, retry_delay: Microseconds = 0) -> None:
+        """Answer a frame that did not fit, with what is open for its seat, and end the stream when there were too many
+        of them in a minute. None: a message that is no frames."""
         self._on_rejected(code)
-        decision = frame.body.decision if frame is not None and isinstance(frame.body, Choose) else 0
+        name, seat, kind, decision = "", 0, "", 0
+        epoch = open_decision = attempts_left = 0
+        if frame is not None:
+            name, seat, kind = frame.match[:64], frame.seat, frame.kind
+            if isinstance(frame.body, Choose):
+                decision = frame.body.decision
+            match = self.matches.get((frame.match, seat))
+            if match is not None:
+                epoch = match.epoch
+                open_decision, attempts_left = match.question(seat)
         self.send(
             down.rejected(
-                frame.match[:64] if frame is not None else "",
-                frame.seat if frame is not None else 0,
+                name,
+                seat,
                 epoch,
                 code=code,
                 message=message,
-                frame=frame.kind if frame is not None else "",
+                frame=kind,
                 decision=decision,
                 open_decision=open_decision,
                 attempts_left=attempts_left,
@@ -383,14 +391,33 @@ class BotStream:
 
     # -- ping ------------------------------------------------------------------------------------------------
 
+    def _got_pong(self, number: int, read_at: Microseconds) -> None:
+        sent = self._pings.get(number)
+        if sent is None:
+            return
+
+        # Those before it will not be answered any more: nothing is kept for a bot that skips some.
+        self._pings = {other: when for other, when in self._pings.items() if other > number}
+        self.latency = read_at - sent
+        self._is_alive(read_at)
+
+    def _is_alive(self, at: Microseconds) -> None:
+        self._alive_at = at
+        self._alive_host = self._clock.host(at)
+
     def _next_ping(self) -> None:
+        """Send a Ping where one is due; end the stream when two intervals have passed without a Pong."""
         now = self._clock.now()
         interval = self._limits.ping_interval
-        if now - self._last_pong > 2 * interval and self._ping_sent:
+        # While the host itself stood still no Pong could be read.
+        silent_at = self._alive_at + 2 * interval + self._clock.host(now) - self._alive_host
+        if now >= silent_at:
             self.end(Ending(RefusedCode.SILENT, "no Pong for two intervals"))
             return
 
-        self._ping_id += 1
-        self._ping_sent[self._ping_id] = now
-        self.send(down.ping(self._ping_id))
-        self._ping.set(now + interval)
+        if now >= self._ping_at:
+            self._ping_id += 1
+            self._pings[self._ping_id] = now
+            self._ping_at = now + interval
+            self.send(down.ping(self._ping_id))
+        self._ping.set(min(self._ping_at, silent_at))

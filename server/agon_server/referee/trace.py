@@ -1,0 +1,16 @@
+"""How a bug of ours is told to the log: by its places, never in its own words, which may name a hidden card."""
+
+from __future__ import annotations
+
+import traceback
+
+
+def places(error: BaseException) -> str:
+    """Return the types of an error and its causes and where they were raised, a line each."""
+    lines = []
+    cause: BaseException | None = error
+    while cause is not None:
+        lines.append(type(cause).__name__)
+        lines += [f"  {at.filename}:{at.lineno} {at.name}" for at in traceback.extract_tb(cause.__traceback__)]
+        cause = cause.__cause__ or cause.__context__
+    return "\n".join(lines)

@@ -1,37 +1,86 @@
-"""The archive: every record for ever, as gzipped lines in a folder, with an index. It is the second reader of the
-results stream; what the stream trims is here first."""
+"""The archive as a reader of the results stream: takes each result once it is on disk in the store, and says how far it
+is, so that the stream can be trimmed. How it lies on disk is `folder`'s."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
-from agon_server.queue.results import Result, Results
+from agon_server.archive.folder import ArchiveError, ArchiveFolder
+from agon_server.queue.results import Result, Results, order
 from agon_server.store.connection import Store
+from agon_server.store.errors import StoreError
+
+_AT_ONCE = 500
+_WAIT_MS = 10_000
+_RETRY_SECONDS = (1.0, 2.0, 5.0, 10.0, 30.0)
+
+log = logging.getLogger(__name__)
 
 
 class Archive:
     """The archive in one folder. The methods that are not coroutines read the disk and are for a worker thread."""
 
-    def __init__(self, folder: Path, store: Store, results: Results) -> None:
-        """`folder` is made when missing. Raise ArchiveError when it is damaged."""
-        raise NotImplementedError
+    def __init__(self, path: Path, store: Store, results: Results, *, linger: float = 1.0) -> None:
+        """Open the folder, made when missing. `linger` is how many seconds results are gathered for one write.
+
+        Raise ArchiveError when it is damaged.
+        """
+        self.folder = ArchiveFolder(path)
+        self._store = store
+        self._results = results
+        self._linger = linger
+        self._registered = False
+        self._taking = asyncio.Lock()
 
     async def run(self) -> None:
-        """Take results as they come, for ever; cancel to end."""
-        raise NotImplementedError
+        """Take results as they come, for ever; cancel to end. What fails is logged and tried again."""
+        failures = 0
+        while True:
+            try:
+                cursor = await self._register()
+                if await self._results.wait_after(cursor, _WAIT_MS, count=1):
+                    await asyncio.sleep(self._linger)
+                    await self.drain()
+                failures = 0
+            except (ArchiveError, StoreError) as error:
+                log.warning("the archive has to wait: %s", error)
+                await asyncio.sleep(_RETRY_SECONDS[min(failures, len(_RETRY_SECONDS) - 1)])
+                failures += 1
 
     async def drain(self) -> int:
-        """Take all results that there are now; return how many."""
-        raise NotImplementedError
+        """Take all results that there are now; return how many. Raise ArchiveError or StoreError where it cannot."""
+        taken = 0
+        async with self._taking:
+            cursor = await self._register()
+            while results := await self._results.after(cursor, _AT_ONCE):
+                await self._store.wait_durable()
+                taken += await asyncio.to_thread(self.folder.append, results)
+                cursor = results[-1].id
+                await self._results.advance(self.folder.reader, cursor)
+        return taken
+
+    async def _register(self) -> str:
+        """Return the cursor, announced to the store before the first read."""
+        cursor = self.folder.cursor
+        if not self._registered:
+            await self._results.register(self.folder.reader)
+            await self._results.advance(self.folder.reader, cursor)
+            trimmed = await self._results.trimmed_to()
+            if order(trimmed) > order(cursor):
+                log.error("the archive lacks results between %s and %s: they were trimmed without it", cursor, trimmed)
+            self._registered = True
+        return cursor
 
     def find(self, match: str) -> Result | None:
         """Return the archived result of a match, its record included."""
-        raise NotImplementedError
+        return self.folder.find(match)
 
     def results(self, after: str = "0-0") -> Iterator[Result]:
         """Iterate over all archived results after the cursor, in the order of the stream."""
-        raise NotImplementedError
+        return self.folder.results(after)
 
     def close(self) -> None:
-        raise NotImplementedError
+        self.folder.close()

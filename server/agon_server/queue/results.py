@@ -101,6 +101,13 @@ class Results:
         newest = await self._store.command("XREVRANGE", keys.RESULTS, "+", "-", "COUNT", 1)
         return str(newest[0][0].decode()) if newest else START
 
+    async def trimmed_to(self) -> str:
+        """Return the id of the newest result that was trimmed (`0-0`: none); what is older is in the archive alone."""
+        if not await self._store.command("EXISTS", keys.RESULTS):
+            return START
+        about = await self._store.command("XINFO", "STREAM", keys.RESULTS)
+        return str(dict(zip(about[::2], about[1::2], strict=True))[b"max-deleted-entry-id"].decode())
+
     async def find(self, match: str) -> Result | None:
         """Return the result of a match while the stream has it; older ones are in the archive."""
         known = await self._store.command("GET", keys.RESULT + match)

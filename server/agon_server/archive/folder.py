@@ -1,0 +1,239 @@
+"""The archive on disk: files of records and their index. Blocking; for a worker thread or a process of its own. Knows
+no store.
+
+    2026-05-01.jsonl.gz   records as lines, one gzip member a call of `append`; further files of a day end in -2, -3 …
+    index.sqlite          of each result its id, its facts and where its record is; the sizes of the files; the cursor
+
+A file is written first, then the index in one transaction. So what a crash left behind in a file is beyond the size
+that the index knows, and is cut off before the next member: nothing is lost, nothing doubled.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import secrets
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import groupby
+from json import dumps, loads
+from pathlib import Path
+from typing import Any
+
+from agon_engine.core.policy import Termination
+from agon_server.queue.results import START, Kind, Result, order
+
+INDEX = "index.sqlite"
+FILE_BYTES = 64 << 20
+"""A file of this size gets no further member; the day goes on in the next one."""
+_FORMAT = "1"
+_PAGE = 500
+_TABLES = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL);
+CREATE TABLE results (
+    ms INTEGER NOT NULL, number INTEGER NOT NULL,
+    match TEXT NOT NULL UNIQUE,
+    facts TEXT NOT NULL,
+    file TEXT, start INTEGER, bytes INTEGER, line INTEGER,
+    PRIMARY KEY (ms, number)
+);
+"""
+_FIND = "SELECT match, ms, number, facts, file, start, bytes, line FROM results WHERE match = ?"
+_AFTER = (
+    "SELECT match, ms, number, facts, file, start, bytes, line FROM results "
+    "WHERE (ms, number) > (?, ?) ORDER BY ms, number LIMIT ?"
+)
+
+
+class ArchiveError(Exception):
+    """The archive's folder cannot be read or written, or is damaged; the message says which and where."""
+
+
+class ArchiveFolder:
+    """The archive in one folder. Calls may come from several threads."""
+
+    def __init__(self, path: Path, *, file_bytes: int = FILE_BYTES) -> None:
+        """Open the archive, made with mode 0700 when missing. Raise ArchiveError when it is damaged."""
+        self.path = path
+        self._file_bytes = file_bytes
+        self._lock = threading.Lock()
+        self._read_member = lru_cache(maxsize=4)(self._read_member_uncached)
+        with self._errors():
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(path / INDEX, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            self._index = sqlite3.connect(path / INDEX, check_same_thread=False, isolation_level=None)
+        try:
+            with self._errors():
+                self._prepare()
+        except BaseException:
+            self._index.close()
+            raise
+
+    def _prepare(self) -> None:
+        self._index.execute("PRAGMA journal_mode = WAL")
+        self._index.execute("PRAGMA synchronous = FULL")
+        if not self._index.execute("SELECT 1 FROM sqlite_master WHERE name = 'about'").fetchone():
+            name = f"archive:{secrets.token_hex(4)}"
+            about = [("format", _FORMAT), ("name", name), ("cursor", START)]
+            with self._transaction():
+                for table in _TABLES.split(";"):
+                    self._index.execute(table)
+                self._index.executemany("INSERT INTO about VALUES (?, ?)", about)
+        found = self._about("format")
+        if found != _FORMAT:
+            raise ArchiveError(f"the archive {str(self.path)!r} has another format, {found!r}")
+        for name, size in self._index.execute("SELECT name, bytes FROM files"):
+            file = self.path / name
+            if not file.is_file() or file.stat().st_size < size:
+                raise ArchiveError(f"a file of the archive is missing or cut off: {str(file)!r}")
+
+    @property
+    def reader(self) -> str:
+        """The name under which this archive reads the results stream: made once."""
+        with self._lock, self._errors():
+            return self._about("name")
+
+    @property
+    def cursor(self) -> str:
+        """The id of the last result that is in the archive."""
+        with self._lock, self._errors():
+            return self._about("cursor")
+
+    def close(self) -> None:
+        with self._lock:
+            self._index.close()
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    def append(self, results: Sequence[Result]) -> int:
+        """Archive results that follow one another in the stream; on disk when it returns. Return how many were new.
+
+        What is in the archive already is left as it is.
+        """
+        with self._lock, self._errors():
+            known = order(self._about("cursor"))
+            new = [result for result in results if result.order > known and not self._has(result.match)]
+            with self._transaction():
+                for day, group in groupby(new, key=_day):
+                    self._append_day(day, list(group))
+                if results and results[-1].order > known:
+                    self._index.execute("UPDATE about SET value = ? WHERE name = 'cursor'", (results[-1].id,))
+        return len(new)
+
+    def _append_day(self, day: str, results: list[Result]) -> None:
+        lines = [result.record for result in results if result.kind is Kind.PLAYED]
+        name, start, size, line = None, None, None, 0
+        if lines:
+            name, start = self._file_of(day)
+            member = gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
+            size = len(member)
+            self._write(name, start, member)
+            self._index.execute(
+                "INSERT INTO files VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes",
+                (name, start + size),
+            )
+        for result in results:
+            facts = asdict(result)
+            del facts["id"], facts["record"], facts["match"]
+            where = (name, start, size, line) if result.kind is Kind.PLAYED else (None, None, None, None)
+            self._index.execute(
+                "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (*result.order, result.match, dumps(facts, separators=(",", ":")), *where),
+            )
+            line += result.kind is Kind.PLAYED
+
+    def _file_of(self, day: str) -> tuple[str, int]:
+        """Return the file that the day's next member goes to, and its size so far."""
+        number = 1
+        while True:
+            name = f"{day}.jsonl.gz" if number == 1 else f"{day}-{number}.jsonl.gz"
+            found = self._index.execute("SELECT bytes FROM files WHERE name = ?", (name,)).fetchone()
+            if found is None or found[0] < self._file_bytes:
+                return name, found[0] if found else 0
+            number += 1
+
+    def _write(self, name: str, start: int, member: bytes) -> None:
+        handle = os.open(self.path / name, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.truncate(start)
+            file.seek(start)
+            file.write(member)
+            file.flush()
+            os.fsync(file.fileno())
+        if start == 0:
+            folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def find(self, match: str) -> Result | None:
+        """Return the archived result of a match, its record included."""
+        with self._lock, self._errors():
+            row = self._index.execute(_FIND, (match,)).fetchone()
+        return None if row is None else self._result(row)
+
+    def results(self, after: str = START) -> Iterator[Result]:
+        """Iterate over all archived results after the cursor, in the order of the stream."""
+        while True:
+            with self._lock, self._errors():
+                rows = self._index.execute(_AFTER, (*order(after), _PAGE)).fetchall()
+            if not rows:
+                return
+            for row in rows:
+                yield self._result(row)
+            after = f"{rows[-1][1]}-{rows[-1][2]}"
+
+    def _result(self, row: tuple[Any, ...]) -> Result:
+        match, ms, number, facts, file, start, size, line = row
+        fields = loads(facts)
+        fields["kind"] = Kind(fields["kind"])
+        fields["termination"] = Termination(fields["termination"])
+        record = "" if file is None else self._read_member(file, start, size)[line]
+        return Result(id=f"{ms}-{number}", match=match, record=record, **fields)
+
+    def _read_member_uncached(self, name: str, start: int, size: int) -> list[str]:
+        try:
+            with (self.path / name).open("rb") as file:
+                file.seek(start)
+                return gzip.decompress(file.read(size)).decode().split("\n")[:-1]
+        except (OSError, EOFError, zlib.error, ValueError) as error:
+            raise ArchiveError(f"cannot read the archive ({error}) at byte {start} of {name!r}") from None
+
+    # -- the index -----------------------------------------------------------------------------------------------
+
+    def _about(self, name: str) -> str:
+        return str(self._index.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()[0])
+
+    def _has(self, match: str) -> bool:
+        return self._index.execute("SELECT 1 FROM results WHERE match = ?", (match,)).fetchone() is not None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._index.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._index.execute("ROLLBACK")
+            raise
+        self._index.execute("COMMIT")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            raise ArchiveError(f"cannot use the archive ({error}): {str(self.path)!r}") from error
+
+
+def _day(result: Result) -> str:
+    return datetime.fromtimestamp(result.ended / 1000, UTC).date().isoformat()

@@ -9,9 +9,12 @@ import pytest
 from tests.support.ladders import LADDER, history, result
 
 from agon_engine.core import Chance, Deals
-from agon_ladder.audit import check_blocks, check_rows, compare_tables
+from agon_ladder import audit
+from agon_ladder.audit import Audit, Finding, compare_tables
 from agon_ladder.fold import LadderState, RatingRow
 from agon_ladder.results import MatchResult, Position
+
+RowsByMatch = dict[str, list[RatingRow]]
 
 
 @pytest.fixture
@@ -19,17 +22,20 @@ def results() -> list[MatchResult]:
     return history(Chance(bytes(16)), seats=3, bots=5, blocks=6)
 
 
-def fold_all(results: list[MatchResult]) -> tuple[LadderState, list[RatingRow]]:
+def fold_all(results: list[MatchResult]) -> tuple[LadderState, RowsByMatch]:
     state = LadderState(LADDER, 3)
-    return state, [row for one in results for row in state.apply(one).rows]
+    return state, {one.match: list(state.apply(one).rows) for one in results}
+
+
+def audited(results: list[MatchResult], live: LadderState, rows: RowsByMatch) -> list[Finding]:
+    check = Audit(LadderState(LADDER, live.seats))
+    for one in results:
+        check.result(one, rows.get(one.match, []))
+    return check.finish(live)
 
 
 def test_a_sound_ladder_has_no_findings(results: list[MatchResult]) -> None:
-    state, rows = fold_all(results)
-
-    assert compare_tables(state, fold_all(results)[0]) == []
-    assert check_rows(state, results, rows) == []
-    assert check_blocks(results) == []
+    assert audited(results, *fold_all(results)) == []
 
 
 @pytest.mark.parametrize(
@@ -45,26 +51,22 @@ def test_a_sound_ladder_has_no_findings(results: list[MatchResult]) -> None:
 def test_a_table_that_differs_from_its_rebuild_is_found(
     results: list[MatchResult], damage: Callable[[LadderState], object], subject: str
 ) -> None:
-    state, rebuilt = fold_all(results)[0], fold_all(results)[0]
+    """X4: bit for bit."""
+    state, rows = fold_all(results)
     damage(state)
 
-    (finding,) = compare_tables(state, rebuilt)
+    (finding,) = audited(results, state, rows)
 
     assert (finding.check, finding.subject) == ("table", subject)
     assert "a rebuild gives" in finding.text
 
 
 def test_an_unfinished_block_that_differs_is_found(results: list[MatchResult]) -> None:
-    partly = results[:4]
-    state, rebuilt = fold_all(partly)[0], fold_all(partly)[0]
+    state, rebuilt = fold_all(results[:4])[0], fold_all(results[:4])[0]
     block = next(iter(state.partial))
     state.partial[block].places = 0
 
     assert [finding.subject for finding in compare_tables(state, rebuilt)] == [block]
-
-
-def first_rated(rows: list[RatingRow]) -> list[RatingRow]:
-    return [row for row in rows if row.match == rows[0].match]
 
 
 @pytest.mark.parametrize(
@@ -72,66 +74,73 @@ def first_rated(rows: list[RatingRow]) -> list[RatingRow]:
     [
         lambda rows: rows[1:],
         lambda rows: [rows[0], *rows],
-        lambda rows: rows[3:],
+        lambda rows: rows[:0],
+        lambda rows: [rows[1], rows[0], *rows[2:]],
         lambda rows: [rows[0]._replace(bot="stranger"), *rows[1:]],
-        lambda rows: [rows[0]._replace(seat=2), *rows[1:]],
-        lambda rows: [*rows, *(row._replace(position=Position(10**6, 0), match="extra") for row in first_rated(rows))],
-        lambda rows: [*(row._replace(position=Position(0, 1), match="early") for row in first_rated(rows)), *rows],
+        lambda rows: [rows[0]._replace(match="another"), *rows[1:]],
+        lambda rows: [rows[0]._replace(before=(1,)), *rows[1:]],
+        lambda rows: [*rows[:2], rows[2]._replace(after=(1,))],
     ],
 )
-def test_rows_that_are_not_one_a_seat_of_a_rated_match_are_found(
+def test_rows_that_are_not_exactly_one_a_seat_are_found(
     results: list[MatchResult], damage: Callable[[list[RatingRow]], list[RatingRow]]
 ) -> None:
     """X2: exactly one rating row a seat."""
     state, rows = fold_all(results)
+    match = next(match for match, found in rows.items() if found)
+    rows[match] = damage(rows[match])
 
-    found = check_rows(state, results, damage(rows))
+    (finding,) = audited(results, state, rows)
 
-    assert found
-    assert {finding.check for finding in found} == {"rows"}
+    assert (finding.check, finding.subject) == ("rows", match)
+    assert "3 are due" in finding.text
 
 
-def test_a_row_of_an_unrated_match_is_found(results: list[MatchResult]) -> None:
+def test_rows_of_an_unrated_match_or_of_none_are_found(results: list[MatchResult]) -> None:
     state, rows = fold_all(results)
-    unrated = next(one for one in results if not one.rated)
-    extra = RatingRow(unrated.position, unrated.match, 0, unrated.bots[0], 1, (1500_000,), (1500_000,))
+    rated = next(found for found in rows.values() if found)
+    unrated = next(one.match for one in results if not one.rated)
+    rows[unrated] = rated
 
-    found = check_rows(state, results, sorted([*rows, extra]))
+    (finding,) = audited(results, state, rows)
+    assert (finding.subject, "0 are due" in finding.text) == (unrated, True)
 
-    assert unrated.match in {finding.subject for finding in found}
+    check = Audit(LadderState(LADDER, 3))
+    check.stray(rated)
+    assert [(one.check, one.subject) for one in check.findings] == [("rows", rated[0].match)]
 
 
-def test_a_row_that_does_not_go_on_from_the_last_one_is_found(results: list[MatchResult]) -> None:
+def test_a_result_that_the_fold_refuses_is_no_finding_unless_it_has_rows(results: list[MatchResult]) -> None:
+    """What is set aside live is set aside in a rebuild too."""
     state, rows = fold_all(results)
-    wrong = rows[4]._replace(before=(1,))
+    foreign = result("x", "y", at=10**6)
 
-    found = check_rows(state, results, [*rows[:4], wrong, *rows[5:]])
+    assert audited([*results, foreign], state, rows) == []
+    rows[foreign.match] = rows[next(match for match, found in rows.items() if found)]
+    assert [finding.subject for finding in audited([*results, foreign], state, rows)] == [foreign.match]
 
-    assert [finding.subject for finding in found] == [wrong.match]
-    assert f"{wrong.bot} starts from (1,)" in found[0].text
 
-
-def test_a_table_that_does_not_end_where_its_rows_end_is_found(results: list[MatchResult]) -> None:
-    state, rows = fold_all(results)
-    state.bots["bot-0"].rating = (1,)
-
-    assert [finding.subject for finding in check_rows(state, results, rows)] == ["bot-0"]
+def blocks_found(*results: MatchResult) -> list[str]:
+    state = LadderState(LADDER, 2)
+    rows = {one.match: list(state.apply(one).rows) for one in results}
+    found = audited(list(results), state, rows)
+    assert {finding.check for finding in found} <= {"blocks"}
+    return [finding.text for finding in found]
 
 
 @pytest.mark.parametrize(
     ("second", "text"),
     [
-        (result("b", "a", at=1, block="k", place=1), "not after its predecessor"),
-        (result("c", "a", at=2, block="k", place=1), "other bots or rotation"),
         (result("a", "b", at=2, block="k", place=1), "other bots or rotation"),
         (result("a", "b", at=2, block="k", place=0), "rated more than once"),
-        (replace(result("b", "a", at=2, block="k", place=1), commitment="deal-1"), "has the deal of match match-1"),
+        (replace(result("b", "a", at=2, block="k", place=1), commitment="deal-1"), "has the deal of match 'match-1'"),
     ],
 )
 def test_a_block_that_is_not_one_is_found(second: MatchResult, text: str) -> None:
-    found = check_blocks([result("a", "b", at=1, block="k", place=0), second])
+    """M6, H5."""
+    (found,) = blocks_found(result("a", "b", at=1, block="k", place=0), second)
 
-    assert [finding for finding in found if text in finding.text]
+    assert text in found
 
 
 def test_matches_of_one_block_may_share_a_deal_and_no_others() -> None:
@@ -140,5 +149,12 @@ def test_matches_of_one_block_may_share_a_deal_and_no_others() -> None:
     second = replace(result("b", "a", at=2, block="k", place=1), deals=Deals.SHARED, commitment="deal")
     other = replace(result("a", "b", at=3, block="m", place=0), deals=Deals.SHARED, commitment="deal")
 
-    assert check_blocks([first, second]) == []
-    assert [finding.subject for finding in check_blocks([first, second, other])] == ["match-3"]
+    assert blocks_found(first, second) == []
+    assert blocks_found(first, second, other) == ["has the deal of match 'match-1'"]
+
+
+def test_a_pass_keeps_no_more_findings_than_help(results: list[MatchResult], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "MAX_FINDINGS", 5)
+    state, _ = fold_all(results)
+
+    assert len(audited(results, state, {})) == 5

@@ -1,0 +1,74 @@
+"""The ladders of an installation, as kept in the store: made, closed, listed. Their tables are kept by `tables`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from agon_engine.core.policy import FaultPolicy
+from agon_engine.core.timing import TimeControl
+from agon_engine.registry import game_names, get_game
+from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
+from agon_server.store import keys
+from agon_server.store.connection import Store
+
+
+class Catalogue:
+    """All ladders, open and closed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def create(self, ladder: LadderDef) -> LadderDef:
+        """Keep a new ladder, stamped with the time, and return it. Raise LadderExistsError when the name is taken."""
+        made = replace(ladder, created=await self._store.now_ms())
+        if not await self._store.command("HSETNX", keys.LADDERS, made.name, made.to_json()):
+            raise LadderExistsError(f"there is a ladder of that name already: {made.name!r}")
+
+        return made
+
+    async def close(self, name: str) -> LadderDef:
+        """Make no new matches for a ladder from now on; running ones count. Return it; closing it again is no error.
+
+        Raise UnknownLadderError when there is none of that name.
+        """
+        closed = replace(await self.get(name), open=False)
+        await self._store.command("HSET", keys.LADDERS, name, closed.to_json())
+        return closed
+
+    async def get(self, name: str) -> LadderDef:
+        """Return a ladder. Raise UnknownLadderError when there is none of that name; the message lists all."""
+        text = await self._store.command("HGET", keys.LADDERS, name)
+        if text is None:
+            names = ", ".join(ladder.name for ladder in await self.list()) or "none"
+            raise UnknownLadderError(f"the ladders here are {names}, not {name!r}")
+
+        return LadderDef.from_json(text)
+
+    async def make_first(
+        self, time: TimeControl, policy_of: Callable[[int], FaultPolicy], games: Iterable[str] | None = None
+    ) -> list[LadderDef]:
+        """Make one open ladder for each game and seat count, once in the life of a store; return what was made.
+
+        `policy_of` gives the failure policy for a seat count; `games` are all registered ones by default. A crash
+        in between is made good by the next call.
+        """
+        if await self._store.command("EXISTS", keys.LADDERS_MADE):
+            return []
+
+        made = []
+        for game in game_names() if games is None else games:
+            for seats in get_game(game).spec.seat_counts:
+                ladder = define(game=game, seats=seats, time=time, policy=policy_of(seats))
+                try:
+                    made.append(await self.create(ladder))
+                except LadderExistsError:
+                    continue
+        await self._store.command("SET", keys.LADDERS_MADE, "1")
+        return made
+
+    async def list(self) -> list[LadderDef]:
+        """Return all ladders in the order of their creation, those of one moment by game and seats."""
+        flat = await self._store.command("HGETALL", keys.LADDERS)
+        ladders = [LadderDef.from_json(text) for text in flat[1::2]]
+        return sorted(ladders, key=lambda ladder: (ladder.created, ladder.game, ladder.seats, ladder.name))

@@ -1,0 +1,131 @@
+"""What a ladder is: one game and seat count, and how its matches are played. Checked values and their stored form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+from agon_engine.core.errors import OptionsError
+from agon_engine.core.game import OptionValue
+from agon_engine.core.policy import FaultPolicy, OnFault
+from agon_engine.core.record import Deals
+from agon_engine.core.timing import TimeControl
+from agon_engine.registry import get_game
+from agon_ladder.errors import UnknownSystemError
+from agon_ladder.ratings import DEFAULT_SYSTEM, get_system
+from agon_server.queue.entry import LADDER_NAME
+
+
+class LadderError(ValueError):
+    """A ladder that cannot be, exists already or does not exist; the message says which."""
+
+
+class UnknownLadderError(LadderError, LookupError):
+    """There is no ladder of that name."""
+
+
+class LadderExistsError(LadderError):
+    """The name is taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderDef:
+    """One ladder. `define` makes it from what somebody asked for, checked against the installed games."""
+
+    name: str
+    game: str
+    version: int
+    """The rules version that it is played by, since ratings of another one do not compare."""
+    seats: int
+    options: Mapping[str, OptionValue]
+    """All options of the game."""
+    time: TimeControl
+    policy: FaultPolicy
+    deals: Deals = Deals.FRESH
+    """What its blocks have where nobody in them could remember a deal; other blocks always have fresh ones."""
+    rated: bool = True
+    system: str = DEFAULT_SYSTEM
+    """The name of its rating system."""
+    open: bool = True
+    """Whether new blocks are made."""
+    created: int = 0
+    """Milliseconds since 1970."""
+
+    def to_json(self) -> str:
+        """Return the definition as one line of JSON."""
+        data: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
+        data |= {"options": dict(self.options), "time": self.time.to_json(), "policy": self.policy.to_json()}
+        return json.dumps(data, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Read what `to_json` wrote. Raise LadderError for anything else.
+
+        Does not check that the game is installed: ladders of a game that is gone are still shown.
+        """
+        try:
+            data = json.loads(text)
+            if set(data) != {item.name for item in fields(cls)}:
+                raise LadderError(f"a ladder's definition has other fields: {sorted(data)!r}")
+
+            data |= {
+                "time": TimeControl.from_json(data["time"]),
+                "policy": FaultPolicy.from_json(data["policy"]),
+                "deals": Deals(data["deals"]),
+            }
+            return cls(**data)
+        except LadderError:
+            raise
+        except (TypeError, ValueError) as error:
+            raise LadderError(f"a ladder's definition cannot be read ({error}): {text!r}") from None
+
+
+def define(
+    *,
+    game: str,
+    seats: int,
+    time: TimeControl,
+    policy: FaultPolicy,
+    name: str = "",
+    options: Mapping[str, OptionValue] | None = None,
+    deals: Deals = Deals.FRESH,
+    rated: bool = True,
+    system: str = DEFAULT_SYSTEM,
+    created: int = 0,
+) -> LadderDef:
+    """Return a new open ladder; without a name it is called after game and seats (`chess-2`).
+
+    Raise LadderError for an unknown game or option, seats out of range, a name that cannot be one, or a rated ladder
+    whose policy is `void`: bots could choose which of their matches count.
+    """
+    try:
+        spec = get_game(game).spec
+        spec.check_seats(seats)
+        all_options = spec.check_options(options or {})
+        get_system(system)
+    except (OptionsError, UnknownSystemError) as error:
+        raise LadderError(str(error)) from None
+
+    name = name or f"{game}-{seats}"
+    if not LADDER_NAME.fullmatch(name):
+        raise LadderError(
+            f"a ladder's name is 1 to 63 of a-z, 0-9, '.', '_', '-', a letter or digit first, not {name!r}"
+        )
+    if rated and policy.on_fault is OnFault.VOID:
+        raise LadderError(f"a rated ladder's on_fault is substitute or forfeit, not {policy.on_fault.value!r}")
+
+    return LadderDef(
+        name=name,
+        game=game,
+        version=spec.version,
+        seats=seats,
+        options=all_options,
+        time=time,
+        policy=policy,
+        deals=deals,
+        rated=rated,
+        system=system,
+        created=created,
+    )

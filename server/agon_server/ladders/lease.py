@@ -1,0 +1,35 @@
+"""The lease of the one process that folds and pairs, and its fencing token: a process that was only slow finds that
+nothing it writes under an older token takes effect.
+"""
+
+from __future__ import annotations
+
+from agon_server.store.connection import Store
+
+LEASE_MS = 10_000
+
+
+class FencedError(Exception):
+    """Another process has the lease now; whatever was under way under the older token changed nothing."""
+
+
+class Lease:
+    """One server's claim to fold and pair."""
+
+    def __init__(self, store: Store, server: str, ttl_ms: int = LEASE_MS) -> None:
+        """`server` is the name under which the lease is taken, and at once taken back after a restart."""
+        self._store = store
+        self._server = server
+        self.ttl_ms = ttl_ms
+
+    async def acquire(self) -> int | None:
+        """Take the lease and return its token, higher than any before; None while another server has it."""
+        return int(await self._store.script("ladder_acquire", self._server, self.ttl_ms)) or None
+
+    async def renew(self, token: int) -> bool:
+        """Keep the lease; False when it is lost."""
+        return bool(await self._store.script("ladder_renew", self._server, token, self.ttl_ms))
+
+    async def release(self, token: int) -> None:
+        """Give the lease back, so that another server has it at once."""
+        await self._store.script("ladder_renew", self._server, token, 0)

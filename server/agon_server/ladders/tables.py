@@ -1,0 +1,239 @@
+"""The tables of all ladders as kept in the store: read whole, written in steps, replaced by a rebuild.
+
+A step is one script that compares fencing token, generation and position, and writes what changed, or nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from agon_ladder.errors import ResultError
+from agon_ladder.fold import LadderState, RatingRow
+from agon_ladder.ratings import DEFAULT_SYSTEM
+from agon_ladder.results import Position
+from agon_server.ladders.lease import FencedError
+from agon_server.store import keys
+from agon_server.store.connection import Store
+
+ROWS_PER_READ = 500
+
+
+class MovedError(Exception):
+    """The stored table is not where the caller thought; it is to be loaded again."""
+
+
+class TableDamagedError(Exception):
+    """A stored table that cannot be read; a rebuild makes it anew."""
+
+
+class Written(StrEnum):
+    """What a script that writes answers."""
+
+    OK = "ok"
+    FENCED = "fenced"
+    MOVED = "moved"
+
+
+@dataclass(slots=True)
+class Table:
+    """A ladder's table as loaded."""
+
+    state: LadderState
+    generation: int = 0
+    """Rises when a rebuild replaces the table."""
+    failed: str = ""
+    """Why the ladder is not folded now; empty while it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a batch of results changed in a state: to be written in one step."""
+
+    before: Position
+    """The state's position before the batch."""
+    bots: frozenset[str]
+    blocks: frozenset[str]
+    rows: tuple[tuple[RatingRow, ...], ...]
+    """The rating rows, by match, in the order of the results."""
+
+
+class Tables:
+    """Reads and writes the tables of all ladders."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def load(self, ladder: str, seats: int, system: str = DEFAULT_SYSTEM) -> Table:
+        """Return a ladder's table as it is at one moment; an empty one where nothing was folded yet.
+
+        Raise TableDamagedError when it cannot be read.
+        """
+        flat_facts, flat_bots, flat_blocks = await self._store.script("ladder_load", ladder)
+        facts = _texts(flat_facts)
+        try:
+            state = LadderState.from_json(
+                {
+                    "ladder": ladder,
+                    "seats": int(facts.get("seats", seats)),
+                    "system": facts.get("system", system),
+                    "position": facts.get("position", "0-0"),
+                    "results": int(facts.get("results", 0)),
+                    "bots": {bot: json.loads(row) for bot, row in _texts(flat_bots).items()},
+                    "partial": {block: json.loads(row) for block, row in _texts(flat_blocks).items()},
+                }
+            )
+            return Table(state, int(facts.get("generation", 0)), facts.get("failed", ""))
+        except (ResultError, ValueError) as error:
+            raise TableDamagedError(f"the table of ladder {ladder} cannot be read: {error}") from None
+
+    async def load_facts(self, ladder: str, seats: int, system: str = DEFAULT_SYSTEM) -> Table:
+        """Return a table without its rows: where it is, its generation, whether it failed. For one that is damaged.
+
+        Raise TableDamagedError when not even these can be read.
+        """
+        facts = _texts(await self._store.command("HGETALL", keys.TABLE + ladder))
+        try:
+            position = Position.parse(facts.get("position", "0-0"))
+            state = LadderState(ladder, seats, system, position)
+            return Table(state, int(facts.get("generation", 0)), facts.get("failed", ""))
+        except ValueError as error:
+            raise TableDamagedError(f"the table of ladder {ladder} cannot be read: {error}") from None
+
+    async def cursor(self) -> Position:
+        """Return the position up to which all ladders that did not fail are folded."""
+        return Position.parse(_text(await self._store.command("GET", keys.LADDER_CURSOR) or b"0-0"))
+
+    async def version(self, ladder: str) -> str:
+        """Return a text that changes with every step and replacement of a table, and when it fails; one cheap call."""
+        facts = await self._store.command("HMGET", keys.TABLE + ladder, "generation", "position", "failed")
+        return " ".join(_text(fact or b"-") for fact in facts)
+
+    async def step(self, token: int, table: Table, change: Change) -> None:
+        """Write what folding a batch has changed in the table.
+
+        Raise FencedError or MovedError when nothing was written, since another process has the lease or the stored
+        table is not where this one was before the batch.
+        """
+        state = table.state
+        blocks = {block: state.partial[block].to_json() if block in state.partial else None for block in change.blocks}
+        answer = await self._store.script(
+            "ladder_step",
+            token,
+            state.ladder,
+            table.generation,
+            str(change.before),
+            str(state.position),
+            state.results,
+            state.seats,
+            state.system,
+            *_bot_list(state, change.bots),
+            len(blocks),
+            *(part for block, left in blocks.items() for part in (block, "" if left is None else _json(left))),
+            len(change.rows),
+            *(part for rows in change.rows for part in (str(rows[0].position), rows[0].match, _rows_json(rows))),
+        )
+        _check(answer, state.ladder)
+
+    async def set_failed(self, ladder: str, reason: str) -> None:
+        """Note why a ladder is not folded now; the next step takes the note away."""
+        await self._store.command("HSET", keys.TABLE + ladder, "failed", reason)
+
+    # -- rating rows -----------------------------------------------------------------------------------------
+
+    async def rows(self, ladder: str, generation: int, until: Position) -> AsyncIterator[RatingRow]:
+        """Iterate over the rating rows up to a position, in the order of the results and by seat.
+
+        Raise TableDamagedError for a row that cannot be read.
+        """
+        key = f"{keys.RATINGS}{ladder}:{generation}"
+        start = "-"
+        while True:
+            entries = await self._store.command("XRANGE", key, start, str(until), "COUNT", ROWS_PER_READ)
+            for entry_id, flat in entries:
+                for row in _read_rows(ladder, _text(entry_id), _texts(flat)):
+                    yield row
+            if len(entries) < ROWS_PER_READ:
+                return
+            start = f"({_text(entries[-1][0])}"
+
+    # -- a rebuild replaces the table ------------------------------------------------------------------------
+
+    async def begin_replacement(self, table: Table) -> None:
+        """Make room for the rating rows of a rebuilt table, under the next generation."""
+        await self._store.command("UNLINK", _rows_key(table.state.ladder, table.generation + 1))
+
+    async def add_replacement_rows(self, table: Table, rows: Sequence[tuple[RatingRow, ...]]) -> None:
+        """Store rating rows of a rebuilt table, by match, before it replaces the live one."""
+        key = _rows_key(table.state.ladder, table.generation + 1)
+        for match in rows:
+            await self._store.command(
+                "XADD", key, str(match[0].position), "match", match[0].match, "rows", _rows_json(match)
+            )
+
+    async def replace(self, table: Table, rebuilt: LadderState) -> None:
+        """Put a rebuilt state in the place of the live table. Raise MovedError when that has gone on meanwhile.
+
+        `table` is the live one as it was compared.
+        """
+        answer = await self._store.script(
+            "ladder_replace",
+            rebuilt.ladder,
+            table.generation,
+            str(table.state.position),
+            str(rebuilt.position),
+            rebuilt.results,
+            rebuilt.seats,
+            rebuilt.system,
+            *_bot_list(rebuilt, rebuilt.bots),
+            len(rebuilt.partial),
+            *(part for block, left in rebuilt.partial.items() for part in (block, _json(left.to_json()))),
+        )
+        _check(answer, rebuilt.ladder)
+
+
+def _check(answer: bytes, ladder: str) -> None:
+    written = Written(_text(answer))
+    if written is Written.FENCED:
+        raise FencedError(f"another process folds now, ladder {ladder!r}")
+    if written is Written.MOVED:
+        raise MovedError(f"the table has moved on, of ladder {ladder!r}")
+
+
+def _rows_key(ladder: str, generation: int) -> str:
+    return f"{keys.RATINGS}{ladder}:{generation}"
+
+
+def _bot_list(state: LadderState, bots: Iterable[str]) -> list[str | int]:
+    names = sorted(bots)
+    return [len(names), *(part for bot in names for part in (bot, _json(state.bots[bot].to_json())))]
+
+
+def _rows_json(rows: Sequence[RatingRow]) -> str:
+    return _json([[row.bot, row.placement, row.before, row.after] for row in rows])
+
+
+def _read_rows(ladder: str, entry_id: str, fields: dict[str, str]) -> list[RatingRow]:
+    try:
+        position, match = Position.parse(entry_id), fields["match"]
+        return [
+            RatingRow(position, match, seat, str(bot), int(placement), tuple(before), tuple(after))
+            for seat, (bot, placement, before, after) in enumerate(json.loads(fields["rows"]))
+        ]
+    except (KeyError, TypeError, ValueError) as error:
+        raise TableDamagedError(f"a rating row of ladder {ladder} cannot be read ({error}): {entry_id!r}") from None
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"))
+
+
+def _text(value: bytes) -> str:
+    return value.decode()
+
+
+def _texts(flat: Sequence[bytes]) -> dict[str, str]:
+    return {_text(name): _text(value) for name, value in zip(flat[::2], flat[1::2], strict=True)}

@@ -17,10 +17,11 @@ Standard library only; a game is not imported by name here.
 
 from agon_engine.conformance.leaks import Look, Parting, follow
 from agon_engine.conformance.suite import Check, checks
-from agon_engine.conformance.walk import Case, fingerprint, misbehave, play_match
+from agon_engine.conformance.walk import Before, Case, fingerprint, misbehave, play_match
 from agon_engine.conformance.worlds import Swaps, World, worlds
 
 __all__ = [
+    "Before",
     "Case",
     "Check",
     "Look",

@@ -65,9 +65,8 @@ async def register(
     answer = await door.call(admin.REGISTER_BOT, admin.RegisterBotRequest(name, owner, renew, trusted))
     out.json(answer)
     out.line(answer.token)
-    if out.is_terminal:
-        out.line(f"\nThis is the token of {answer.name}, shown this once. Put it into AGON_TOKEN or a file, then")
-        out.line("  agon bot run FILE.py:CLASS --server HOST:PORT")
+    out.hint(f"\nThis is the token of {answer.name}, shown this once. Put it into AGON_TOKEN or a file, then")
+    out.hint("  agon bot run FILE.py:CLASS --server HOST:PORT")
 
 
 async def ls(out: Output, door: Door) -> None:

@@ -13,13 +13,13 @@ import asyncio
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from agon_server.cli.door import Door, open_door
+from agon_server.cli.door import Door, LazyDoor, open_door
 from agon_server.cli.output import Output
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -116,5 +116,7 @@ def _with_common(function: Callable[..., Any], *, has_debug: bool) -> Callable[.
 
 
 async def _through_door(function: Callable[..., Any], name: str, values: dict[str, Any], extra: dict[str, Any]) -> Any:
-    async with open_door(extra["data"], extra["server"], ca=extra["ca"], insecure=extra["insecure"]) as door:
+    async with LazyDoor(
+        partial(open_door, extra["data"], extra["server"], ca=extra["ca"], insecure=extra["insecure"])
+    ) as door:
         return await function(**values, **{name: door})

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import grpc
 import grpc.aio
@@ -85,6 +85,33 @@ class FolderDoor:
         operation = operation_of(method)
         assert isinstance(operation, Watch)
         return operation.run(self._installation, request)
+
+
+class LazyDoor:
+    """A door that opens when it is first used, so that a wrong command is told before anything is looked for."""
+
+    def __init__(self, open_: Callable[[], AbstractAsyncContextManager[Door]]) -> None:
+        self._open = open_
+        self._stack = AsyncExitStack()
+        self._door: Door | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: Any) -> None:
+        await self._stack.__aexit__(*error)
+
+    async def call(self, method: Method[Q, R], request: Q) -> R:
+        return await (await self._opened()).call(method, request)
+
+    async def watch(self, method: Method[Q, R], request: Q) -> AsyncIterator[R]:
+        async for answer in (await self._opened()).watch(method, request):
+            yield answer
+
+    async def _opened(self) -> Door:
+        if self._door is None:
+            self._door = await self._stack.enter_async_context(self._open())
+        return self._door
 
 
 @asynccontextmanager

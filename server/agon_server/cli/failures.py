@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import sys
 import traceback
+from asyncio import CancelledError
 from typing import Any, TextIO
 
 import typer
@@ -38,12 +39,21 @@ class Negative(Exception):
     """A command worked and its answer is no; the message is the one line that says so."""
 
 
+class Failed(Exception):
+    """Another program's command failed and says so with its own exit code."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
 class Surroundings(Exception):
     """What a command needs around it is not there; the message says what to do."""
 
 
 EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
     (Negative, NEGATIVE),
+    (Failed, USAGE),
     (ReplayMismatchError, NEGATIVE),
     (UsageError, USAGE),
     (ConfigError, USAGE),
@@ -58,12 +68,15 @@ EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
     (Surroundings, SURROUNDINGS),
     (OSError, SURROUNDINGS),
     (KeyboardInterrupt, INTERRUPTED),
+    (CancelledError, INTERRUPTED),
 )
 """The first that fits counts. Anything else is a fault of Agon itself: 3, and the line asks for a report."""
 
 
 def exit_code(error: BaseException) -> int:
     """Return the exit code of an error."""
+    if isinstance(error, Failed):
+        return error.code
     for kind, code in EXIT_CODES:
         if isinstance(error, kind):
             return code
@@ -72,7 +85,7 @@ def exit_code(error: BaseException) -> int:
 
 def explain(error: BaseException) -> str:
     """Return the one line that tells a person what is wrong and what to do."""
-    if isinstance(error, KeyboardInterrupt):
+    if isinstance(error, KeyboardInterrupt | CancelledError):
         return "interrupted"
     if isinstance(error, UsageError):
         return _usage(error)

@@ -27,11 +27,10 @@ def games(out: Output) -> None:
             for spec in specs
         ],
     )
-    if out.is_terminal:
-        for spec in specs:
-            for option in spec.options:
-                allowed = "|".join(option_text(value) for value in option.allowed)
-                out.line(f"{spec.name} {option.name}={allowed}: {option.help}")
+    for spec in specs:
+        for option in spec.options:
+            allowed = "|".join(option_text(value) for value in option.allowed)
+            out.hint(f"{spec.name} {option.name}={allowed}: {option.help}")
 
 
 def _described(spec: GameSpec) -> dict[str, object]:

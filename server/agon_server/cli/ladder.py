@@ -16,6 +16,7 @@ from agon_server.cli.command import command
 from agon_server.cli.door import Door
 from agon_server.cli.failures import Negative
 from agon_server.cli.output import Output
+from agon_server.operations.errors import InvalidError
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The ladder's name.")]
 UNKNOWN = 800_000
@@ -190,13 +191,13 @@ async def audit(
 def _option(text: str) -> tuple[str, str]:
     name, separator, value = text.partition("=")
     if not separator:
-        raise typer.BadParameter(f"an option is written NAME=VALUE, not {text!r}")
+        raise InvalidError(f"an option is written NAME=VALUE, not {text!r}")
     return name, value
 
 
 def _count(value: int, flag: str) -> int:
     if not 1 <= value <= 100:
-        raise typer.BadParameter(f"{flag} is a number of seats, not {value!r}")
+        raise InvalidError(f"{flag} is a number of seats, not {value!r}")
     return value
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from asyncio import CancelledError
 from collections.abc import Sequence
 
 import typer
 
 from agon_server.cli.command import Session
 from agon_server.cli.failures import OK, USAGE, help_of, present
+from agon_server.cli.output import ReaderGone
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -21,11 +23,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         answer = app(args=None if argv is None else list(argv), prog_name="agon", standalone_mode=False, obj=session)
     except typer.Abort:
         return present(KeyboardInterrupt(), debug=False)
-    except BrokenPipeError:
+    except ReaderGone:
         # Whoever read our output has enough. The interpreter would complain once more when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
-    except (Exception, KeyboardInterrupt) as error:
+    except (Exception, KeyboardInterrupt, CancelledError) as error:
         if (text := help_of(error)) is not None:
             typer.echo(text)
             return USAGE

@@ -28,6 +28,10 @@ def printable(text: str) -> str:
     return "".join(item if item.isprintable() else ascii(item)[1:-1] for item in text)
 
 
+class ReaderGone(Exception):
+    """Whoever reads what is printed has enough; the command ends, and that is no failure."""
+
+
 class Output:
     """Where a command prints, in the form that was asked for."""
 
@@ -43,6 +47,11 @@ class Output:
     def line(self, text: str = "") -> None:
         """Print a line for people; nothing with `--json`."""
         if not self.as_json:
+            self._write(text)
+
+    def hint(self, text: str) -> None:
+        """Print a line that only a person at a terminal has use for."""
+        if self.is_terminal:
             self._write(text)
 
     def text(self, text: str) -> None:
@@ -76,8 +85,11 @@ class Output:
             yield progress
 
     def _write(self, text: str) -> None:
-        self._stream.write(text + "\n")
-        self._stream.flush()
+        try:
+            self._stream.write(text + "\n")
+            self._stream.flush()
+        except BrokenPipeError:
+            raise ReaderGone from None
 
 
 class Progress:

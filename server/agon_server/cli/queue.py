@@ -11,6 +11,7 @@ from agon_server.cli.command import command
 from agon_server.cli.door import Door
 from agon_server.cli.failures import Negative
 from agon_server.cli.output import Output
+from agon_server.operations.errors import InvalidError
 
 LETTERS = ("match", "since", "game", "ladder", "bots", "reason")
 
@@ -49,8 +50,7 @@ async def ls(
         ],
     )
     oldest = f", the oldest for {answer.oldest_ms / 1000:.1f} s" if answer.oldest_ms else ""
-    if out.is_terminal:
-        out.line(f"{answer.running} run, {answer.waiting} wait{oldest}, {answer.dead} dead letters")
+    out.hint(f"{answer.running} run, {answer.waiting} wait{oldest}, {answer.dead} dead letters")
 
 
 async def dead(out: Output, door: Door) -> None:
@@ -67,8 +67,7 @@ async def dead(out: Output, door: Door) -> None:
             for letter in answer.letters
         ],
     )
-    if out.is_terminal:
-        out.line("none" if not answer.letters else "`agon queue requeue ID` plays one as a new match")
+    out.hint("none" if not answer.letters else "`agon queue requeue ID` plays one as a new match")
 
 
 async def requeue(
@@ -82,7 +81,7 @@ async def requeue(
     Exits with 1 when one has to wait, since a slot of its bots is not free.
     """
     if (match is None) != every:
-        raise typer.BadParameter("name one dead letter, or all by --all")
+        raise InvalidError("name one dead letter, or all by --all")
 
     answer = await door.call(admin.REQUEUE_DEAD_LETTERS, admin.RequeueDeadLettersRequest(match or ""))
     out.json(answer)

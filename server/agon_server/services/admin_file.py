@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from agon_server.store.errors import DataFolderError
@@ -23,6 +23,8 @@ class AdminFile:
     address: str
     """HOST:PORT for plain text on this machine; empty: no server runs, or it was killed before it could say so."""
     token: str = field(repr=False)
+    metrics: str = ""
+    """HOST:PORT of /metrics and /healthz; empty as above."""
 
 
 def read_admin_file(folder: Path) -> AdminFile | None:
@@ -30,7 +32,7 @@ def read_admin_file(folder: Path) -> AdminFile | None:
     path = folder / NAME
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        address, token = data["address"], data["token"]
+        address, token, metrics = data["address"], data["token"], data["metrics"]
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -38,23 +40,23 @@ def read_admin_file(folder: Path) -> AdminFile | None:
     except (ValueError, KeyError, TypeError):
         raise DataFolderError(f"{str(path)!r} is damaged; stop the server, remove the file and start again") from None
 
-    if not isinstance(address, str) or not isinstance(token, str) or len(token) < TOKEN_BYTES:
+    if not all(isinstance(value, str) for value in (address, token, metrics)) or len(token) < TOKEN_BYTES:
         raise DataFolderError(f"{str(path)!r} is damaged; stop the server, remove the file and start again")
-    return AdminFile(address, token)
+    return AdminFile(address, token, metrics)
 
 
-def write_admin_file(folder: Path, address: str) -> AdminFile:
+def write_admin_file(folder: Path, address: str, metrics: str = "") -> AdminFile:
     """Say where the server is; make the token on first use. Return what the file now says.
 
     Replaced in one step and never readable by others, whatever the umask is. Raise DataFolderError as above.
     """
     known = read_admin_file(folder)
-    told = AdminFile(address, known.token if known is not None else secrets.token_urlsafe(TOKEN_BYTES))
+    told = AdminFile(address, known.token if known is not None else secrets.token_urlsafe(TOKEN_BYTES), metrics)
     new = folder / f"{NAME}.new"
     new.unlink(missing_ok=True)
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        json.dump({"address": told.address, "token": told.token}, stream)
+        json.dump(asdict(told), stream)
         stream.write("\n")
         stream.flush()
         os.fsync(stream.fileno())

@@ -25,9 +25,10 @@ def test_the_file_is_for_its_owner_alone_whatever_the_umask_is(tmp_path: Path) -
 
 
 def test_the_token_is_made_once_and_the_address_follows_the_server(tmp_path: Path) -> None:
-    first = write_admin_file(tmp_path, "127.0.0.1:1")
+    first = write_admin_file(tmp_path, "127.0.0.1:1", "127.0.0.1:2")
     second = write_admin_file(tmp_path, "")
 
+    assert (first.address, first.metrics) == ("127.0.0.1:1", "127.0.0.1:2")
     assert second == AdminFile("", first.token) == read_admin_file(tmp_path)
     assert len(first.token) >= 32
     assert first.token not in repr(first)

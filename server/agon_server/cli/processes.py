@@ -1,0 +1,107 @@
+"""Processes that a command starts and ends: a server on a folder of its own, and bots that connect to it.
+
+Each leads a session of its own, so that Ctrl-C reaches the command alone, which then ends them in the right order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from agon_server.cli.failures import Surroundings
+from agon_server.services.admin_file import AdminFile, read_admin_file
+
+START_SECONDS = 30.0
+END_SECONDS = 10.0
+POLL_SECONDS = 0.05
+LOG_BYTES = 4_096
+
+
+class Processes:
+    """The processes of one command; leaving the `async with` ends those that still run, the last started first."""
+
+    def __init__(self, folder: Path) -> None:
+        """Their output goes to files in the folder."""
+        self._folder = folder
+        self._running: list[asyncio.subprocess.Process] = []
+
+    async def __aenter__(self) -> Processes:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        try:
+            for process in reversed(self._running):
+                await _end(process)
+        finally:
+            # Also where ending was itself interrupted: nothing is left.
+            for process in self._running:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+
+    async def start_server(self, data: Path, arguments: Sequence[str]) -> AdminFile:
+        """Start `agon serve` on the data folder; return where it is once it answers.
+
+        Raise Surroundings, with the last line that it said, when it does not come up.
+        """
+        process = await self._start("server", ["-m", "agon_server", "serve", "--data", str(data), *arguments], {})
+        deadline = asyncio.get_running_loop().time() + START_SECONDS
+        while asyncio.get_running_loop().time() < deadline:
+            if process.returncode is not None:
+                raise Surroundings(f"the server did not start: {self._last_line('server')}")
+            admin = read_admin_file(data)
+            if admin is not None and admin.address:
+                return admin
+            await asyncio.sleep(POLL_SECONDS)
+        raise Surroundings(f"the server did not come up within {START_SECONDS:g} s: {self._last_line('server')}")
+
+    async def start_bot(self, name: str, spec: str, token: str, address: str, slots: int) -> None:
+        """Start a bot that plays on the server, by the SDK's own program."""
+        arguments = ["-m", "agon_bots", "run", spec, "--server", address, "--slots", str(slots)]
+        await self._start(name, arguments, {"AGON_TOKEN": token})
+
+    def check(self) -> None:
+        """Raise Surroundings when a process has ended by itself."""
+        for process in self._running:
+            if process.returncode is not None:
+                raise Surroundings(
+                    f"a process ended by itself, with exit code {process.returncode}; see {str(self._folder)!r}"
+                )
+
+    async def _start(self, name: str, arguments: Sequence[str], env: Mapping[str, str]) -> asyncio.subprocess.Process:
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("AGON_")}
+        with (self._folder / f"{name}.log").open("wb") as log:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *arguments,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={**clean, **env},
+                start_new_session=True,
+            )
+        self._running.append(process)
+        return process
+
+    def _last_line(self, name: str) -> str:
+        text = (self._folder / f"{name}.log").read_bytes()[-LOG_BYTES:].decode("utf-8", "replace")
+        lines = [line for line in text.splitlines() if line.strip()]
+        return lines[-1] if lines else "it said nothing"
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End a process, and with it whatever it has started: politely first."""
+    if process.returncode is None:
+        process.terminate()
+        try:
+            async with asyncio.timeout(END_SECONDS):
+                await process.wait()
+        except TimeoutError:
+            pass
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()

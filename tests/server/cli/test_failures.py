@@ -1,0 +1,108 @@
+"""Errors: one table of exit codes, one line each, a traceback only with --debug."""
+
+from __future__ import annotations
+
+import errno
+import io
+from collections.abc import Iterator
+
+import pytest
+from tests.support.cli import run
+
+from agon.codec.errors import CodecError
+from agon_engine.core import errors as engine_errors
+from agon_engine.core.errors import OptionsError, RecordError, ReplayMismatchError, RulesBug
+from agon_ladder import errors as ladder_errors
+from agon_server.accounts import AccountError
+from agon_server.cli.failures import Negative, Surroundings, exit_code, explain, present
+from agon_server.config import ConfigError
+from agon_server.operations import errors as operation_errors
+from agon_server.store import errors as store_errors
+
+CASES: list[tuple[BaseException, int]] = [
+    (Negative("x"), 1),
+    (ReplayMismatchError("x"), 1),
+    (RecordError("x"), 2),
+    (OptionsError("x"), 2),
+    (ConfigError("x"), 2),
+    (AccountError("x"), 2),
+    (ladder_errors.ScheduleError("x"), 2),
+    (operation_errors.NotFoundError("x"), 2),
+    (operation_errors.UnauthenticatedError("x"), 2),
+    (operation_errors.LimitError("x"), 2),
+    (operation_errors.UnreachableError("x"), 3),
+    (store_errors.DataFolderError("x"), 3),
+    (store_errors.StoreUnavailableError("x"), 3),
+    (CodecError("x"), 3),
+    (RulesBug("x"), 3),
+    (Surroundings("x"), 3),
+    (OSError(errno.EADDRINUSE, "Address already in use"), 3),
+    (ZeroDivisionError("x"), 3),
+    (KeyboardInterrupt(), 130),
+]
+
+
+@pytest.mark.parametrize(("error", "code"), CASES, ids=lambda item: type(item).__name__)
+def test_each_error_has_its_exit_code(error: BaseException, code: int) -> None:
+    assert exit_code(error) == code
+
+
+def all_errors() -> Iterator[type[BaseException]]:
+    for module in (engine_errors, ladder_errors, operation_errors, store_errors):
+        for item in vars(module).values():
+            if isinstance(item, type) and issubclass(item, Exception) and item.__module__ == module.__name__:
+                yield item
+
+
+@pytest.mark.parametrize("kind", list(all_errors()), ids=lambda kind: kind.__name__)
+def test_no_error_that_is_raised_on_purpose_is_called_a_fault_of_agon(kind: type[BaseException]) -> None:
+    error = kind.__new__(kind)
+    error.args = ("what is wrong: 'value'",)
+
+    assert explain(error) == "what is wrong: 'value'"
+
+
+def test_an_unexpected_error_asks_for_a_report() -> None:
+    assert explain(ZeroDivisionError("division by zero")) == (
+        "this is a fault of agon itself (ZeroDivisionError: division by zero); run it again with --debug and report "
+        "what it prints"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (OSError(errno.EADDRINUSE, "Address already in use"), "address already in use; another server runs there"),
+        (
+            OSError(errno.EMFILE, "Too many open files"),
+            "too many open files; raise the limit of open files (ulimit -n)",
+        ),
+        (OSError(errno.ENOSPC, "No space left on device"), "no space left on device; free some space"),
+        (PermissionError(errno.EACCES, "Permission denied", "/x"), "permission denied: '/x'"),
+    ],
+)
+def test_an_error_of_the_system_says_what_to_do(error: OSError, line: str) -> None:
+    assert explain(error).startswith(line)
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_traceback_is_for_debug_only(debug: bool) -> None:
+    stream = io.StringIO()
+    try:
+        raise ConfigError("two\nlines")
+    except ConfigError as error:
+        code = present(error, debug=debug, stream=stream)
+
+    assert code == 2
+    assert stream.getvalue().endswith("agon: two lines\n")
+    assert ("Traceback" in stream.getvalue()) == debug
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--debug", "replay", "verify", "/none"), ("replay", "verify", "/none", "--debug")]
+)
+def test_debug_may_stand_before_or_after_the_command(arguments: tuple[str, ...]) -> None:
+    ran = run(*arguments)
+
+    assert ran.code == 2
+    assert "Traceback" in ran.err

@@ -1,0 +1,133 @@
+"""`agon replay`: records told as text and proved by playing them again (requirement H8)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.support.cli import run, run_process
+from tests.support.matches import misbehave, new_table, play_out, record_of
+
+from agon_engine.core import Chance
+from agon_engine.core.record import MatchRecord
+from agon_engine.core.record_file import write_records
+from agon_engine.registry import game_names, get_game
+
+GAMES = game_names()
+
+
+def played(game: str, number: int = 0) -> MatchRecord:
+    table = new_table(get_game(game).spec.max_seats, game=get_game(game), seed=number.to_bytes(16, "big"))
+    choices = Chance(bytes(16)).fork(f"choices {number}")
+    play_out(table, choices, misbehave(choices))
+    return record_of(table, match=f"match-{number}")
+
+
+@pytest.fixture(scope="module")
+def records() -> list[MatchRecord]:
+    return [played(GAMES[0], number) for number in range(3)]
+
+
+@pytest.fixture
+def file(tmp_path: Path, records: list[MatchRecord]) -> Path:
+    path = tmp_path / "matches.jsonl.gz"
+    path.write_bytes(write_records(records))
+    return path
+
+
+def test_true_records_verify(file: Path) -> None:
+    assert run("replay", "verify", str(file)) == (0, "3 records are true: replayed, and nothing differs\n", "")
+    ran = run("replay", "verify", str(file), "--json")
+    assert json.loads(ran.out) == {"checked": 3, "false": []}
+
+
+def test_one_match_of_a_file_can_be_named(file: Path) -> None:
+    assert run("replay", "verify", str(file), "--match", "match-1").out.startswith("1 record is true")
+    run("replay", "verify", str(file), "--match", "match-9").assert_one_line(2)
+
+
+Change = Callable[[MatchRecord], MatchRecord]
+
+FORGERIES: list[tuple[str, Change]] = [
+    (
+        "result.placements",
+        lambda record: replace(record, result=replace(record.result, placements=(1,) * len(record.seats))),
+    ),
+    ("digest", lambda record: replace(record, digest="0" * 64)),
+    ("commitment", lambda record: replace(record, commitment="0" * 64)),
+    ("move", lambda record: replace(record, moves=(record.moves[0]._replace(charge_us=1), *record.moves[1:]))),
+]
+
+
+@pytest.mark.parametrize(("named", "forge"), FORGERIES, ids=[name for name, _ in FORGERIES])
+def test_a_record_that_is_not_what_was_played_is_found(
+    tmp_path: Path, records: list[MatchRecord], named: str, forge: Change
+) -> None:
+    path = tmp_path / "forged.jsonl.gz"
+    path.write_bytes(write_records([records[0], forge(records[1])]))
+
+    ran = run("replay", "verify", str(path))
+
+    assert ran.code == 1
+    assert ran.err == "agon: 1 of 2 records are not what their replay gives\n"
+    assert "match-1: " in ran.out
+    assert named in ran.out
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_is_told_move_by_move(tmp_path: Path, game: str) -> None:
+    record = played(game)
+    path = tmp_path / "one.jsonl"
+    path.write_text(record.to_line() + "\n", encoding="ascii")
+
+    ran = run("replay", "show", str(path))
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(
+        f"match match-0: {game}, rules version {record.version}, {len(record.seats)} seats, ladder"
+    )
+    for number, move in enumerate(record.moves, 1):
+        assert f"{number:4}  {move.seat} bot-{move.seat}" in ran.out
+        assert move.action in ran.out
+    assert f"over by {record.result.termination.value}" in ran.out
+
+
+def test_boards_are_drawn_after_every_move_on_request_as_a_seat_saw_them(file: Path) -> None:
+    short = run("replay", "show", str(file), "--match", "match-0").out
+    long = run("replay", "show", str(file), "--match", "match-0", "--boards").out
+    seen = run("replay", "show", str(file), "--match", "match-0", "--boards", "--seat", "0").out
+
+    assert len(long.splitlines()) > 3 * len(short.splitlines())
+    assert seen != long
+    run("replay", "show", str(file), "--match", "match-0", "--seat", "9").assert_one_line(2)
+
+
+def test_standard_input_is_read_as_a_dash(records: list[MatchRecord]) -> None:
+    ran = run_process("replay", "verify", "-", stdin=write_records(records))
+
+    assert ran == (0, "3 records are true: replayed, and nothing differs\n", "")
+
+
+def test_show_prints_the_records_themselves_as_json(file: Path, records: list[MatchRecord]) -> None:
+    ran = run("replay", "show", str(file), "--json")
+
+    assert [json.loads(line) for line in ran.out.splitlines()] == [record.to_line() for record in records]
+
+
+def test_a_reader_that_has_enough_ends_the_command_quietly(file: Path) -> None:
+    import subprocess
+
+    from tests.support.cli import PROGRAM
+
+    command = [*PROGRAM, "replay", "show", str(file), "--boards"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        err = process.stderr.read()
+
+    assert (process.returncode, err) == (0, b"")

@@ -56,6 +56,9 @@ ONLINE = "agon:online"
 """ZSET of places, scored by the time at which they count as gone unless they give a sign of life before."""
 RESERVED = "agon:reserved"
 """HASH from place to the number of its slots that queued and running matches hold."""
+PRESENCE_CHANGES = "agon:presence-changes"
+"""STRING, a number that rises whenever a bot process comes, goes or changes its slots, and the pub/sub channel on which
+each new one is told."""
 OFFERS = "agon:offers:"
 """+ PROCESS. Pub/sub channel of offers for the bots whose streams that process holds."""
 
@@ -106,8 +109,8 @@ SET_ASIDE = "agon:set-aside"
 
 _SCRIPT_NAMES = (
     "BOT", "BOTS", "DEAD", "DEAL", "GROUP", "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "MATCH",
-    "NOTES", "NOTES_SIZE", "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "QUEUE", "QUEUES", "RATINGS",
-    "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "STANDING", "TABLE", "TOKENS",
+    "NOTES", "NOTES_SIZE", "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "PRESENCE_CHANGES", "QUEUE",
+    "QUEUES", "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "STANDING", "TABLE", "TOKENS",
 )  # fmt: skip
 
 

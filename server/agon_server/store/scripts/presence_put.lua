@@ -3,3 +3,4 @@ local key = KEY.PRESENCE .. ARGV[1]
 redis.call('DEL', key)
 redis.call('HSET', key, unpack(ARGV, 3))
 redis.call('ZADD', KEY.ONLINE, now_ms() + ARGV[2], ARGV[1])
+tell_presence()

@@ -3,4 +3,5 @@ local key = KEY.PRESENCE .. ARGV[1]
 if redis.call('HGET', key, 'token') ~= ARGV[2] then return 0 end
 redis.call('DEL', key)
 redis.call('ZREM', KEY.ONLINE, ARGV[1])
+tell_presence()
 return 1

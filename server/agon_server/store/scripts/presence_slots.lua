@@ -2,4 +2,5 @@
 local key = KEY.PRESENCE .. ARGV[1]
 if redis.call('HGET', key, 'token') ~= ARGV[2] then return 0 end
 redis.call('HSET', key, 'slots', ARGV[3])
+tell_presence()
 return 1

@@ -27,6 +27,11 @@ local function split_place(place)
   return string.sub(place, 1, slash - 1), string.sub(place, slash + 1)
 end
 
+-- Tells those who pair that somebody came, went or changed its slots.
+local function tell_presence()
+  redis.call('PUBLISH', KEY.PRESENCE_CHANGES, redis.call('INCR', KEY.PRESENCE_CHANGES))
+end
+
 -- Takes the seats of a match out of the index of running matches.
 local function leave_running(match, places)
   for seat, place in ipairs(places) do

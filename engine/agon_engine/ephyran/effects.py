@@ -53,6 +53,7 @@ def _steal_zone(state: EphyranState, seat: Seat) -> None:
 def _steal_token(state: EphyranState, seat: Seat) -> None:
     owner, cell = moves.find_token(state, state.token)
     moves.set_token(state, owner, cell, 0)
+    state.tell(events.lifted_token(owner, state.token))
     moves.look_at_token(state, seat, state.token)
     moves.draw_at_end(state, 1)
     state.agenda.append(_ASK_PLACE)
@@ -73,8 +74,10 @@ def _double_build(state: EphyranState, _: Seat) -> None:
 def _build_from_discard(state: EphyranState, seat: Seat) -> None:
     column = state.colour - 1
     half = state.half
+    cell = column * ZONES + state.heights[seat][column]
     moves.leave_first(state, half // 2)
-    moves.add_zone(state, seat, column * ZONES + state.heights[seat][column], half)
+    state.tell(events.built(seat, BUILD[half][cell]))
+    moves.add_zone(state, seat, cell, half)
     moves.draw_at_end(state, 1)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from agon_engine.core import Event, Maker, Seat
+from agon_engine.core import Action, Event, Maker, Seat
 from agon_engine.ephyran.data import CARD_NAMES, CARDS, DECK_SIZE, HALF_NAMES
 from agon_engine.ephyran.enums import Colour, Ending, Item
 from agon_engine.ephyran.notation import KIND, MAX_SEATS, NOTATION, Kind
@@ -38,6 +38,8 @@ KEPT: Final = tuple(
     tuple(Event("keep", seat, Maker.SEAT, (seat,), f"keep {CARD_NAMES[card]}") for card in range(DECK_SIZE + 1))
     for seat in _SEATS
 )
+SPENT: Final = tuple(Event(f"spend {name}", None, Maker.SEAT) for name in CARD_NAMES)
+"""By card: it goes to the second discard."""
 
 
 def first(seat: Seat) -> Event:
@@ -67,8 +69,17 @@ def won_token(seat: Seat, token: int) -> Event:
     return Event(f"win {token}", seat, Maker.SEAT)
 
 
+def lifted_token(seat: Seat, token: int) -> Event:
+    return Event(f"lift {token}", seat, Maker.SEAT)
+
+
 def token_gone(seat: Seat, token: int) -> Event:
     return Event(f"gone {token}", seat, Maker.SEAT)
+
+
+def built(seat: Seat, action: Action) -> Event:
+    """Tell of a zone that is built as part of an effect with the code of the action that builds it."""
+    return Event(NOTATION.code(action), seat, Maker.SEAT)
 
 
 def lost_zone(seat: Seat, half: int) -> Event:

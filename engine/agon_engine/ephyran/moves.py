@@ -87,6 +87,7 @@ def put_on_first(state: EphyranState, card: int) -> None:
 def put_on_second(state: EphyranState, card: int) -> None:
     state.second_discard.append(card)
     state.second_part = None
+    state.tell(events.SPENT[card])
 
 
 def take_from_deck(state: EphyranState, seat: Seat) -> None:

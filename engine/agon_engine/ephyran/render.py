@@ -83,8 +83,9 @@ def _table(view: View) -> list[str]:
         return [*lines, f"The match is over: {_ENDINGS[table.ending]}."]
 
     last = f" This is the last round: {_ENDINGS[table.ending]}." if table.ending else ""
-    asked = f"{_seat(view, pending.seat)} is asked {_ASKED[pending.phase]}{_about(pending)}."
-    return lines + _wrap(f"{_seat(view, table.turn).capitalize()} is on turn; {asked}{last}")
+    asks = "and" if pending.seat == table.turn else f"; {_seat(view, pending.seat)}"
+    asked = f"{asks} is asked {_ASKED[pending.phase]}{_about(pending)}."
+    return lines + _wrap(f"{_seat(view, table.turn).capitalize()} is on turn {asked}{last}".replace(" ;", ";"))
 
 
 def _seat(view: View, seat: Seat) -> str:

@@ -46,16 +46,24 @@ def test_the_first_to_cancel_ends_the_questions() -> None:
 @pytest.mark.parametrize("held", ["", "TT20", "TS22", "TS49 TT20", "TS04"])
 def test_a_defender_is_asked_whether_or_not_it_holds_the_card(held: str) -> None:
     """P5.2, P8.2: what everybody sees up to the next choice is the same, whatever it holds."""
-    table = lay_out(hands={0: "TS01 TT30", 1: held}, cities={1: "TT01 a"})
-    table.do("play TS01", "target 1 blue")
+
+    def asked_with(hand: str) -> Table:
+        return lay_out(hands={0: "TS01 TT30", 1: hand}, cities={1: "TT01 a"}).do("play TS01", "target 1 blue")
+
+    table = asked_with(held)
     asked = (table.seat, table.prompt, table.view(None).pending)
     table.do("pass")
 
     assert asked[:2] == (1, "react ares_destroy blue")
-    assert (
-        asked[2] == lay_out(hands={0: "TS01 TT30"}, cities={1: "TT01 a"}).do("play TS01", "target 1 blue").view(None)[3]
-    )
-    assert table.told(0)[1:] == ["play TS01", "target 1 blue", "pass", "lose TT01 a"]
+    assert asked[2] == asked_with("TS04 TS07").view(None).pending
+    assert table.told(0)[1:] == [
+        "play TS01",
+        "target 1 blue",
+        "pass",
+        "spend TS01",
+        "lose TT01 a",
+        "spend TT01",
+    ]
 
 
 def test_passing_is_always_possible_and_every_fitting_card_can_be_used() -> None:
@@ -66,7 +74,7 @@ def test_passing_is_always_possible_and_every_fitting_card_can_be_used() -> None
 
 
 SHIELDED = ["play TS01,target 1 blue", "play TS11,target 1 red", "play TS14,token 1"]
-SPELLBOUND = ["play TS02", "play TS12", "play TS15,recall TT30 a"]
+SPELLBOUND = ["play TS02", "play TS12", "play TS15,recall TT26 a"]
 
 
 @pytest.mark.parametrize(
@@ -80,10 +88,7 @@ def test_a_shield_cancels_ares_and_hecate_athena(moves: str, card: str) -> None:
         tokens={(1, "blue 1"): "owl"},
         first_discard="TT26 TT30",
     )
-    table.state.heights[0][1] = 0
     before = table.city(0), table.city(1), table.tokens(0), table.tokens(1), table.first
-    if "recall" in moves:
-        moves = "play TS15,recall TT26 a"
     table.do(*moves.split(","))
 
     assert ["pass", f"cancel {card}"] == table.codes

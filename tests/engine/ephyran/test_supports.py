@@ -1,5 +1,7 @@
 """What each support does, on what it may be played, and in which order (P5)."""
 
+from typing import Any
+
 import pytest
 from tests.engine.ephyran.positions import full_city, lay_out
 
@@ -15,7 +17,7 @@ def test_a_played_support_and_what_it_destroys_go_to_the_second_discard() -> Non
 
     assert table.city(1) == {"blue 1": "TT01 a"}
     assert table.second.endswith("TS01 TT05")
-    assert table.told(None)[-4:] == ["play TS01", "target 1 blue", "pass", "lose TT05 a"]
+    assert table.told(None)[-3:] == ["spend TS01", "lose TT05 a", "spend TT05"]
 
 
 def test_a_cancelled_support_goes_there_with_the_card_that_cancelled_it() -> None:
@@ -25,7 +27,7 @@ def test_a_cancelled_support_goes_there_with_the_card_that_cancelled_it() -> Non
 
     assert table.city(1) == {"blue 1": "TT01 a"}
     assert table.second.endswith("TS01 TS04")
-    assert table.told(None)[-3:] == ["play TS01", "target 1 blue", "cancel TS04"]
+    assert table.told(None)[-4:] == ["target 1 blue", "cancel TS04", "spend TS01", "spend TS04"]
 
 
 def test_a_support_in_play_is_in_no_pile_and_in_no_hand_until_it_is_carried_out() -> None:
@@ -59,7 +61,7 @@ def test_a_half_is_chosen_before_its_target() -> None:
 
 # -- P5.4: a legal effect ------------------------------------------------------------------------------------
 
-EFFECTS = [
+EFFECTS: list[tuple[str, dict[str, Any], bool]] = [
     # support, what is on the table besides it, whether it can be played
     ("TS04", {}, False),
     ("TS04", {"cities": {0: "TT01 a"}}, True),
@@ -117,7 +119,7 @@ EFFECTS = [
 
 
 @pytest.mark.parametrize(("card", "given", "playable"), EFFECTS)
-def test_a_support_can_be_played_only_with_a_legal_effect(card: str, given: dict, playable: bool) -> None:  # type: ignore[type-arg]  # rows of keywords
+def test_a_support_can_be_played_only_with_a_legal_effect(card: str, given: dict[str, Any], playable: bool) -> None:
     """P3.2, P5.4, P6."""
     table = lay_out(**{"hands": {0: card}, **given})
 

@@ -82,5 +82,13 @@ class Archive:
         """Iterate over all archived results after the cursor, in the order of the stream."""
         return self.folder.results(after)
 
+    def latest(self, count: int, *, before: str = "", ladder: str = "", bot: str = "") -> list[Result]:
+        """Return archived results, the latest first: before the cursor, of the ladder, with the bot, where given."""
+        return self.folder.latest(count, before=before, ladder=ladder, bot=bot)
+
+    def of_block(self, block: str) -> list[Result]:
+        """Return the archived results of a block, in the order in which they ended."""
+        return self.folder.of_block(block)
+
     def close(self) -> None:
         self.folder.close()

@@ -44,12 +44,22 @@ CREATE TABLE results (
     file TEXT, start INTEGER, bytes INTEGER, line INTEGER,
     PRIMARY KEY (ms, number)
 );
+CREATE INDEX by_ladder ON results (json_extract(facts, '$.ladder'), ms, number);
+CREATE INDEX by_block ON results (json_extract(facts, '$.block'), ms, number);
+CREATE TABLE seats (
+    bot TEXT NOT NULL, ms INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (bot, ms, number)
+) WITHOUT ROWID;
 """
-_FIND = "SELECT match, ms, number, facts, file, start, bytes, line FROM results WHERE match = ?"
-_AFTER = (
-    "SELECT match, ms, number, facts, file, start, bytes, line FROM results "
-    "WHERE (ms, number) > (?, ?) ORDER BY ms, number LIMIT ?"
-)
+_COLUMNS = "SELECT match, ms, number, facts, file, start, bytes, line FROM"
+_SELECT = f"{_COLUMNS} results"
+_SELECT_OF_BOT = f"{_COLUMNS} seats CROSS JOIN results USING (ms, number)"
+"""In this order, so that the rows come sorted from the index of seats."""
+_FIND = f"{_SELECT} WHERE match = ?"
+_AFTER = f"{_SELECT} WHERE (ms, number) > (?, ?) ORDER BY ms, number LIMIT ?"
+_OF_BLOCK = f"{_SELECT} WHERE json_extract(facts, '$.block') = ? ORDER BY ms, number"
+_BEFORE = "(ms, number) < (?, ?)"
+_OF_LADDER = "json_extract(facts, '$.ladder') = ?"
+_WITH_BOT = "bot = ?"
 
 
 class ArchiveError(Exception):
@@ -148,6 +158,9 @@ class ArchiveFolder:
                 (*result.order, result.match, dumps(facts, separators=(",", ":")), *where),
             )
             line += result.kind is Kind.PLAYED
+            self._index.executemany(
+                "INSERT OR IGNORE INTO seats VALUES (?, ?, ?)", [(bot, *result.order) for bot in _bots(result)]
+            )
 
     def _file_of(self, day: str) -> tuple[str, int]:
         """Return the file that the day's next member goes to, and its size so far."""
@@ -193,6 +206,30 @@ class ArchiveFolder:
                 yield self._result(row)
             after = f"{rows[-1][1]}-{rows[-1][2]}"
 
+    def latest(self, count: int, *, before: str = "", ladder: str = "", bot: str = "") -> list[Result]:
+        """Return up to `count` archived results, the latest first: before the cursor, of the ladder, with the bot,
+        where these are given."""
+        asked: list[tuple[str, tuple[Any, ...]]] = []
+        if before:
+            asked.append((_BEFORE, order(before)))
+        if ladder:
+            asked.append((_OF_LADDER, (ladder,)))
+        if bot:
+            asked.append((_WITH_BOT, (bot,)))
+        where = " WHERE " + " AND ".join(text for text, _ in asked) if asked else ""
+        values = [value for _, given in asked for value in given]
+        with self._lock, self._errors():
+            rows = self._index.execute(
+                f"{_SELECT_OF_BOT if bot else _SELECT}{where} ORDER BY ms DESC, number DESC LIMIT ?", (*values, count)
+            ).fetchall()
+        return [self._result(row) for row in rows]
+
+    def of_block(self, block: str) -> list[Result]:
+        """Return the archived results of a block, in the order in which they ended."""
+        with self._lock, self._errors():
+            rows = self._index.execute(_OF_BLOCK, (block,)).fetchall()
+        return [self._result(row) for row in rows]
+
     def _result(self, row: tuple[Any, ...]) -> Result:
         match, ms, number, facts, file, start, size, line = row
         fields = loads(facts)
@@ -233,6 +270,19 @@ class ArchiveFolder:
             yield
         except (OSError, sqlite3.Error) as error:
             raise ArchiveError(f"cannot use the archive ({error}): {str(self.path)!r}") from error
+
+
+def _bots(result: Result) -> list[str]:
+    """Return the bots of a result that was played. The moves, which are most of a record, are not parsed for it."""
+    if result.kind is not Kind.PLAYED:
+        return []
+
+    head, _, _ = result.record.partition(',"moves":[')
+    try:
+        return [str(seat["bot"]) for seat in loads(head + "}")["seats"]]
+    except (ValueError, KeyError, TypeError):
+        # Not a record as it should be; it is kept as it is, and found by its match only.
+        return []
 
 
 def _day(result: Result) -> str:

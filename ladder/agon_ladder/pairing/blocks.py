@@ -71,8 +71,6 @@ class OpenBlock:
     """Milliseconds since 1970."""
     places: list[Place] = field(default_factory=list)
     """By place; given as empty: all are left."""
-    absent_since: int | None = None
-    """Since when one of its bots cannot be seated, in milliseconds since 1970; None while all can."""
     abandoned: str = ""
     """Why nothing of it will be played any more; empty while it goes on."""
 
@@ -166,7 +164,6 @@ class OpenBlock:
             "seed": self.seed,
             "opened": self.opened,
             "places": [[place.state.value, place.attempt, place.match] for place in self.places],
-            "absent_since": self.absent_since,
             "abandoned": self.abandoned,
         }
 
@@ -175,7 +172,6 @@ class OpenBlock:
         """Read what `to_json` wrote. Raise ScheduleError for anything else."""
         try:
             places = [Place(PlaceState(state), int(attempt), str(match)) for state, attempt, match in data["places"]]
-            absent = data["absent_since"]
             return cls(
                 id=str(data["id"]),
                 ladder=str(data["ladder"]),
@@ -184,7 +180,6 @@ class OpenBlock:
                 seed=str(data["seed"]),
                 opened=int(data["opened"]),
                 places=places,
-                absent_since=None if absent is None else int(absent),
                 abandoned=str(data["abandoned"]),
             )
         except ScheduleError:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import game_names, get_game
-from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
+from agon_server.ladders.definitions import LadderDef, LadderError, LadderExistsError, UnknownLadderError, define
 from agon_server.store import keys
 from agon_server.store.connection import Store
+
+log = logging.getLogger(__name__)
 
 
 class Catalogue:
@@ -68,7 +71,15 @@ class Catalogue:
         return made
 
     async def list(self) -> list[LadderDef]:
-        """Return all ladders in the order of their creation, those of one moment by game and seats."""
+        """Return all ladders in the order of their creation, those of one moment by game and seats.
+
+        One whose definition cannot be read is left out and said so in the log: the others go on.
+        """
         flat = await self._store.command("HGETALL", keys.LADDERS)
-        ladders = [LadderDef.from_json(text) for text in flat[1::2]]
+        ladders = []
+        for name, text in zip(flat[::2], flat[1::2], strict=True):
+            try:
+                ladders.append(LadderDef.from_json(text))
+            except LadderError as error:
+                log.error("ladder %r is left out: %s", name.decode(), error)
         return sorted(ladders, key=lambda ladder: (ladder.created, ladder.game, ladder.seats, ladder.name))

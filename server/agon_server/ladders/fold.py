@@ -16,6 +16,7 @@ from agon_ladder.fold import LadderState, RatingRow
 from agon_ladder.results import Position
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
+from agon_server.ladders.feed import Batch
 from agon_server.ladders.history import History
 from agon_server.ladders.lease import FencedError
 from agon_server.ladders.reading import read_result
@@ -70,14 +71,16 @@ class Fold:
         """Return a ladder's table as folded so far; not to be changed."""
         return (await self._table(ladder)).state
 
-    async def take(self, batch: Sequence[Result]) -> None:
-        """Fold results, in the order of the stream. Those that were folded before change nothing.
+    async def take(self, batch: Batch) -> None:
+        """Fold a batch of the stream. Results that were folded before change nothing.
 
         A ladder that cannot be folded is noted as failed and left out from then on; the others go on (X15). Raise
         FencedError when another process has the lease, StoreError when the store fails: then `begin` anew.
         """
+        for unread in batch.unread:
+            await self._set_aside(unread.id, "", "", unread.reason)
         by_ladder: dict[str, list[Result]] = {}
-        for result in batch:
+        for result in batch.results:
             if result.ladder:
                 by_ladder.setdefault(result.ladder, []).append(result)
         for ladder, results in by_ladder.items():
@@ -126,7 +129,7 @@ class Fold:
                 table = await self._table(ladder)
             except UnknownLadderError as error:
                 for result in results:
-                    await self._set_aside(result, error)
+                    await self._set_aside(result.id, result.match, ladder, str(error))
                 return
 
             try:
@@ -152,7 +155,7 @@ class Fold:
             try:
                 step = state.apply(read_result(result))
             except ResultError as error:
-                await self._set_aside(result, error)
+                await self._set_aside(result.id, result.match, result.ladder, str(error))
                 continue
             bots.update(step.bots)
             blocks.update(step.blocks)
@@ -172,8 +175,8 @@ class Fold:
             table = self._known[ladder] = await self._tables.load(ladder, known.seats, known.system)
         return table
 
-    async def _set_aside(self, result: Result, error: Exception) -> None:
-        """Keep a result that cannot be taken where an operator finds it; the fold goes on without it."""
-        log.error("result %s of match %s is set aside: %s", result.id, result.match, error)
-        kept = {"match": result.match, "ladder": result.ladder, "reason": str(error)}
-        await self._store.command("HSET", keys.SET_ASIDE, result.id, json.dumps(kept))
+    async def _set_aside(self, result_id: str, match: str, ladder: str, reason: str) -> None:
+        """Keep what cannot be taken where an operator finds it; the fold goes on without it."""
+        log.error("result %s of match %r is set aside: %s", result_id, match, reason)
+        kept = {"match": match, "ladder": ladder, "reason": reason}
+        await self._store.command("HSET", keys.SET_ASIDE, result_id, json.dumps(kept))

@@ -8,10 +8,8 @@ from itertools import islice
 from typing import Protocol
 
 from agon_ladder.results import START, Position
-from agon_server.queue.results import Result, Results
-
-CHUNK = 100
-"""Results read at a time: what one turn of the loop can fold in a few milliseconds."""
+from agon_server.ladders.feed import CHUNK, Feed
+from agon_server.queue.results import Result
 
 
 class ResultArchive(Protocol):
@@ -23,9 +21,9 @@ class ResultArchive(Protocol):
 class History:
     """The results stream with its past."""
 
-    def __init__(self, results: Results, archive: ResultArchive | None) -> None:
+    def __init__(self, feed: Feed, archive: ResultArchive | None) -> None:
         """Without an archive, only what the stream still has is seen."""
-        self._results = results
+        self._feed = feed
         self._archive = archive
 
     async def chunks(self, after: Position = START) -> AsyncIterator[list[Result]]:
@@ -35,9 +33,10 @@ class History:
             while chunk := await asyncio.to_thread(_take, archived):
                 after = Position.parse(chunk[-1].id)
                 yield chunk
-        while chunk := await self._results.after(str(after), CHUNK):
-            after = Position.parse(chunk[-1].id)
-            yield chunk
+        cursor = str(after)
+        while (batch := await self._feed.after(cursor)).cursor:
+            cursor = batch.cursor
+            yield list(batch.results)
 
 
 def _take(results: Iterator[Result]) -> list[Result]:

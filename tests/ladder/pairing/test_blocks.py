@@ -151,7 +151,6 @@ def test_a_block_reads_what_it_stores(deals: Deals) -> None:
     one = block(3, deals)
     one.queued(0, "m")
     one.ended(1, 0, counts=False, again=True)
-    one.absent_since = 5
     one.abandon("why")
 
     assert OpenBlock.from_json(json.loads(json.dumps(one.to_json()))) == one
@@ -166,7 +165,7 @@ def test_a_block_reads_what_it_stores(deals: Deals) -> None:
         {"bots": ["a", "a"]},
         {"deals": "some"},
         {"opened": None},
-        {"id": None, "absent_since": "then"},
+        {"places": [["left", None, ""]] * 3},
     ],
 )
 def test_a_damaged_block_is_refused(damage: dict[str, object]) -> None:

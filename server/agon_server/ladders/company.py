@@ -1,0 +1,70 @@
+"""Who is connected, with how many free slots, and who they are: what pairing needs of presence and accounts, kept up to
+date at little cost. Everything is read again only when somebody came, went or changed its slots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from agon_ladder.pairing.players import Player
+from agon_ladder.pairing.slots import Process
+from agon_server.accounts import Accounts, Bot
+from agon_server.ladders.definitions import LadderDef
+from agon_server.lobby.presence import Presence, Present
+from agon_server.store import keys
+from agon_server.store.connection import Store
+
+ACCOUNT_MS = 5_000
+"""How long what is known of an account is used before it is read again."""
+
+
+class Company:
+    """The connected bots as of the last `look`."""
+
+    def __init__(self, store: Store, presence: Presence, accounts: Accounts, now_ms: Callable[[], int]) -> None:
+        self._store = store
+        self._presence = presence
+        self._accounts = accounts
+        self._now_ms = now_ms
+        self._seen: tuple[int, int] | None = None
+        self._present: list[Present] = []
+        self._reserved: dict[str, int] = {}
+        self._bots: dict[str, Bot] = {}
+        self._read_at: dict[str, int] = {}
+
+    async def look(self) -> None:
+        """Bring everything up to date."""
+        changes, connected, flat = await self._store.script("pairing_look")
+        if self._seen != (changes, connected):
+            self._present = await self._presence.online()
+            self._seen = changes, connected
+            gone = self._bots.keys() - {present.bot for present in self._present}
+            for bot in gone:
+                del self._bots[bot], self._read_at[bot]
+        self._reserved = {place.decode(): int(count) for place, count in zip(flat[::2], flat[1::2], strict=True)}
+
+        now = self._now_ms()
+        for bot in {present.bot for present in self._present}:
+            if now - self._read_at.get(bot, now - ACCOUNT_MS) >= ACCOUNT_MS:
+                account = await self._accounts.get(bot)
+                if account is not None:
+                    self._bots[bot], self._read_at[bot] = account, now
+
+    def processes(self, ladders: Iterable[LadderDef]) -> list[Process]:
+        """Return the connected processes of bots that may play, each with those of the ladders that it plays in."""
+        listed = list(ladders)
+        found = []
+        for present in self._present:
+            bot = self._bots.get(present.bot)
+            if bot is None or bot.suspended or present.slots < 1:
+                continue
+            plays = {ladder.name for ladder in listed if present.plays(ladder.game, ladder.version, ladder.seats)}
+            if plays:
+                taken = self._reserved.get(keys.place(present.bot, present.instance), 0)
+                found.append(Process(present.bot, present.instance, max(0, present.slots - taken), plays))
+        return found
+
+    def player(self, bot: str) -> Player:
+        """Return who a connected bot is. Raise KeyError for another one."""
+        account = self._bots[bot]
+        return Player(bot, account.owner, house=account.house, trusted=account.trusted)

@@ -1,0 +1,274 @@
+"""Pairing for all open ladders: opens blocks, queues their matches as slots come free, follows what becomes of them.
+
+What is planned lives in the store, one open block each: a block is stored before anything of it is queued, and a place
+is known to the queue by block, number and attempt. So a process may die anywhere: the next one finds the same blocks
+and goes on, and no place is played twice.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from agon_engine.core.chance import SEED_BYTES, Chance
+from agon_engine.core.policy import RATED_TERMINATIONS
+from agon_engine.core.record import Deals
+from agon_ladder.errors import ScheduleError
+from agon_ladder.fold import LadderState
+from agon_ladder.pairing.blocks import OpenBlock, rotation
+from agon_ladder.pairing.dispatch import Start
+from agon_ladder.pairing.planner import Entrant, OpenLadder, Planner
+from agon_ladder.pairing.slots import Process, Slots
+from agon_ladder.stats.interval import rough_plus_minus
+from agon_server.accounts import Accounts
+from agon_server.ladders.catalogue import Catalogue
+from agon_server.ladders.company import Company
+from agon_server.ladders.definitions import LadderDef
+from agon_server.ladders.feed import Batch
+from agon_server.ladders.fold import Fold
+from agon_server.ladders.lease import FencedError
+from agon_server.lobby.presence import Presence
+from agon_server.queue.entry import MatchEntry, SeatEntry
+from agon_server.queue.ids import new_id
+from agon_server.queue.queue import Queue
+from agon_server.queue.results import Kind, Result
+from agon_server.store import keys
+from agon_server.store.connection import Store
+from agon_server.store.errors import DuplicateMatchError, StoreUnavailableError
+
+log = logging.getLogger(__name__)
+
+ABSENT_MS = 600_000
+"""How long a block waits for a bot that went offline before it is given up: ten minutes."""
+
+LEFT_OUT_MS = 60_000
+"""How long a ladder is not paired after something went wrong with it."""
+
+
+def unix_ms() -> int:
+    """Return the time in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def new_seed() -> str:
+    """Return 128 secret random bits in hex."""
+    return secrets.token_hex(SEED_BYTES)
+
+
+class Pairing:
+    """Pairs while its token is the newest. `begin` comes first, and again after any exception."""
+
+    def __init__(
+        self,
+        store: Store,
+        catalogue: Catalogue,
+        fold: Fold,
+        queue: Queue,
+        presence: Presence,
+        accounts: Accounts,
+        *,
+        chance: Chance | None = None,
+        now_ms: Callable[[], int] = unix_ms,
+    ) -> None:
+        """`chance` (by default from the system's secrets) chooses line-ups; seeds of matches never come from it."""
+        self._store = store
+        self._catalogue = catalogue
+        self._fold = fold
+        self._queue = queue
+        self._now_ms = now_ms
+        self._company = Company(store, presence, accounts, now_ms)
+        self._planner = Planner(chance or Chance(secrets.token_bytes(SEED_BYTES)), new_id, new_seed)
+        self._token = 0
+        self._blocks: dict[str, OpenBlock] = {}
+        """All open blocks, oldest first."""
+        self._absent_since: dict[str, int] = {}
+        self._left_out: dict[str, int] = {}
+        self._changed: dict[str, OpenBlock] = {}
+        """What is to be stored; a block that is over is to be removed there."""
+
+    async def begin(self, token: int) -> None:
+        """Start under a new fencing token with the blocks that are open."""
+        self._token = token
+        self._changed, self._absent_since = {}, {}
+        blocks = []
+        for ladder in await self._catalogue.list():
+            flat = await self._store.command("HGETALL", keys.OPEN_BLOCKS + ladder.name)
+            for block_id, text in zip(flat[::2], flat[1::2], strict=True):
+                try:
+                    blocks.append(OpenBlock.from_json(json.loads(text)))
+                except (ScheduleError, ValueError):
+                    log.exception("block %s of ladder %s cannot be read and is left", block_id.decode(), ladder.name)
+        self._blocks = {block.id: block for block in sorted(blocks, key=lambda block: (block.opened, block.id))}
+
+    @property
+    def blocks(self) -> Sequence[OpenBlock]:
+        """The open blocks, oldest first."""
+        return tuple(self._blocks.values())
+
+    @property
+    def due(self) -> int | None:
+        """When a round is due though nothing happens, in milliseconds since 1970; None: never."""
+        waits = [since + ABSENT_MS for since in self._absent_since.values()]
+        release = self._planner.dispatcher.next_release()
+        return min(waits if release is None else [*waits, release], default=None)
+
+    # -- results ---------------------------------------------------------------------------------------------
+
+    def take(self, batch: Batch) -> None:
+        """Note what became of matches. What was noted before changes nothing."""
+        for result in batch.results:
+            block = self._blocks.get(result.block)
+            if block is not None:
+                self._note(block, result)
+
+    def _note(self, block: OpenBlock, result: Result) -> None:
+        if result.kind is not Kind.PLAYED and not result.plays_again:
+            self._abandon(block, f"match {result.match} ended as {result.kind.value}: {result.reason}")
+        try:
+            changed = block.ended(
+                result.index,
+                result.attempt,
+                counts=result.kind is Kind.PLAYED and result.termination in RATED_TERMINATIONS,
+                again=result.plays_again,
+            )
+        except ScheduleError as error:
+            log.error("result %s is passed over: %s", result.id, error)
+            return
+
+        if block.abandoned and changed:
+            self._abandon(block, block.abandoned)
+        if changed:
+            self._changed[block.id] = block
+
+    def _abandon(self, block: OpenBlock, reason: str) -> None:
+        if not block.abandoned:
+            block.abandon(reason)
+        log.warning("block %s of ladder %s is given up: %s", block.id, block.ladder, block.abandoned)
+        self._absent_since.pop(block.id, None)
+        self._changed[block.id] = block
+
+    async def save(self, cursor: str = "") -> None:
+        """Store what has changed, and how far the results are taken. Raise FencedError when nothing was written."""
+        parts: list[str] = []
+        for block in self._changed.values():
+            if block.is_over:
+                if block.abandoned and block.deals is Deals.SHARED:
+                    await self._queue.close_deal(block.id)
+                self._blocks.pop(block.id, None)
+                self._absent_since.pop(block.id, None)
+            text = "" if block.is_over else json.dumps(block.to_json(), separators=(",", ":"))
+            parts += (block.ladder, block.id, text)
+        if not parts and not cursor:
+            return
+
+        if await self._store.script("ladder_blocks", self._token, cursor, *parts) == b"fenced":
+            raise FencedError("another process pairs now")
+        self._changed = {}
+
+    # -- a round ---------------------------------------------------------------------------------------------
+
+    async def round(self) -> bool:
+        """Queue what can start now; return whether another round at once may find more.
+
+        Raise FencedError when another process has the lease, StoreError when the store fails: then `begin` anew.
+        """
+        now = self._now_ms()
+        ladders = {ladder.name: ladder for ladder in await self._catalogue.list()}
+        playing = [ladder for ladder in ladders.values() if ladder.open and self._is_sound(ladder, now)]
+        await self._company.look()
+        processes = self._company.processes(playing)
+        slots = Slots(processes)
+        self._give_up(ladders, {ladder.name for ladder in playing}, slots, now)
+        open_ladders = []
+        for ladder in playing:
+            with self._guarded(ladder, now):
+                open_ladders.append(await self._open_ladder(ladder, processes))
+
+        plan = self._planner.plan(self.blocks, open_ladders, slots, now)
+        for block in plan.opened:
+            self._blocks[block.id] = self._changed[block.id] = block
+        await self.save()
+        for start in plan.starts:
+            with self._guarded(ladders[start.block.ladder], now):
+                await self._queue_match(ladders[start.block.ladder], start)
+        await self.save()
+        return plan.more
+
+    def _is_sound(self, ladder: LadderDef, now: int) -> bool:
+        return ladder.name not in self._fold.failed and now >= self._left_out.get(ladder.name, 0)
+
+    @contextmanager
+    def _guarded(self, ladder: LadderDef, now: int) -> Iterator[None]:
+        """Leave a ladder out for a while where something about it alone goes wrong: the others go on (X15)."""
+        try:
+            yield
+        except (FencedError, StoreUnavailableError):
+            raise
+        except Exception:
+            log.exception("ladder %s is not paired for %d s", ladder.name, LEFT_OUT_MS // 1000)
+            self._left_out[ladder.name] = now + LEFT_OUT_MS
+
+    def _give_up(self, ladders: dict[str, LadderDef], playing: set[str], slots: Slots, now: int) -> None:
+        """Give up blocks of closed ladders, and those that have waited too long for an absent bot."""
+        for block in self.blocks:
+            if not block.left():
+                self._absent_since.pop(block.id, None)
+            elif block.ladder in ladders and not ladders[block.ladder].open:
+                self._abandon(block, "its ladder was closed")
+            elif block.ladder in playing:
+                absent = [bot for bot in block.bots if not slots.is_present(bot, block.ladder)]
+                if not absent:
+                    self._absent_since.pop(block.id, None)
+                elif now - self._absent_since.setdefault(block.id, now) >= ABSENT_MS:
+                    self._abandon(block, f"{', '.join(absent)} was away for {ABSENT_MS // 60_000} minutes")
+
+    async def _open_ladder(self, ladder: LadderDef, processes: Sequence[Process]) -> OpenLadder:
+        bots = sorted({process.bot for process in processes if ladder.name in process.ladders})
+        state = await self._fold.state(ladder.name)
+        return OpenLadder(ladder.name, ladder.seats, ladder.deals, [self._entrant(state, bot) for bot in bots])
+
+    def _entrant(self, state: LadderState, bot: str) -> Entrant:
+        system = state.rating_system
+        known = state.bots.get(bot)
+        return Entrant(
+            player=self._company.player(bot),
+            games=known.games if known else 0,
+            rating=system.value(known.rating if known else system.initial),
+            uncertainty=rough_plus_minus(sum(known.blocks.values()) if known else 0),
+        )
+
+    async def _queue_match(self, ladder: LadderDef, start: Start) -> None:
+        block, place = start.block, start.block.places[start.place]
+        instance_of = dict(zip(block.bots, start.instances, strict=True))
+        entry = MatchEntry(
+            match=new_id(),
+            game=ladder.game,
+            version=ladder.version,
+            seats=tuple(
+                SeatEntry(bot, self._company.player(bot).owner, instance_of[bot])
+                for bot in rotation(block.bots, start.place)
+            ),
+            seed=block.seed or new_seed(),
+            options=ladder.options,
+            ladder=ladder.name,
+            rated=ladder.rated,
+            block=block.id,
+            index=start.place,
+            block_size=block.size,
+            attempt=place.attempt,
+            deals=block.deals,
+            time=ladder.time,
+            policy=ladder.policy,
+        )
+        try:
+            match = entry.match if await self._queue.enqueue(entry) else ""
+        except DuplicateMatchError as error:
+            # It was queued by a process that died before it could note that.
+            match = error.match
+        if match:
+            block.queued(start.place, match)
+            self._changed[block.id] = block

@@ -1,0 +1,151 @@
+"""The ladder role of a server: takes the lease, folds results and pairs, until it is cancelled or another server leads.
+
+One task does both in turn, so neither needs a lock; a second one reads the results stream ahead, a third renews the
+lease, a fourth hears when bots come and go. Nothing polls: an idle role wakes for its lease alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import aclosing, suppress
+
+from agon_server.ladders.feed import Batch, Feed
+from agon_server.ladders.fold import Fold
+from agon_server.ladders.lease import FencedError, Lease
+from agon_server.ladders.pairing import Pairing, unix_ms
+from agon_server.ladders.tables import Tables
+from agon_server.queue.results import Results
+from agon_server.store import keys
+from agon_server.store.connection import Store
+from agon_server.store.errors import StoreError
+
+log = logging.getLogger(__name__)
+
+READER = "ladder:fold"
+"""The name under which the results stream knows this reader, so that nothing is trimmed before it is folded."""
+AHEAD = 4
+"""Batches that are read before they are folded."""
+LOOK_MS = 5_000
+"""The longest time between two rounds of pairing: what no event tells of (a silent bot) is noticed then."""
+RETRY_MS = 60_000
+"""How often ladders that could not be folded are tried again."""
+PACE = 10
+"""After a round that took t the next one waits for `PACE * t`, so that pairing takes a tenth of the time at most."""
+AWAY_SECONDS = 0.5
+"""How long to wait before trying again when the store does not answer."""
+
+
+class LadderRole:
+    """Leads, or waits to lead, while `run` runs."""
+
+    def __init__(self, store: Store, results: Results, lease: Lease, fold: Fold, pairing: Pairing) -> None:
+        self._store = store
+        self._results = results
+        self._feed = Feed(store, results)
+        self._tables = Tables(store)
+        self._lease = lease
+        self._fold = fold
+        self._pairing = pairing
+        self._wake = asyncio.Event()
+        self._batches: asyncio.Queue[Batch] = asyncio.Queue()
+        self.token: int | None = None
+        """The fencing token while this process leads; None while it waits."""
+
+    async def run(self) -> None:
+        """Fold and pair for ever, whenever the lease is this server's; cancel to end."""
+        while True:
+            try:
+                await self._lead_once()
+            except FencedError as error:
+                log.warning("no longer leading the ladders: %s", error)
+            except StoreError as error:
+                log.warning("the ladders wait: %s", error)
+                await asyncio.sleep(AWAY_SECONDS)
+            except Exception:
+                log.exception("the ladder role failed and begins anew")
+                await asyncio.sleep(AWAY_SECONDS)
+
+    async def _lead_once(self) -> None:
+        token = await self._lease.acquire()
+        if token is None:
+            await asyncio.sleep(self._lease.ttl_ms / 4000)
+            return
+
+        log.info("leading the ladders under token %d", token)
+        self.token = token
+        self._wake = asyncio.Event()
+        self._batches = asyncio.Queue(AHEAD)
+        # Registered before anything is read: from here on nothing is trimmed that is not folded.
+        await self._results.register(READER)
+        cursor = str(await self._tables.cursor())
+        tasks = [
+            asyncio.create_task(self._work(token), name="fold and pair"),
+            asyncio.create_task(self._read(cursor), name="read results"),
+            asyncio.create_task(self._renew(token), name="renew the ladder lease"),
+            asyncio.create_task(self._listen(), name="hear bots come and go"),
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            self.token = None
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            with suppress(StoreError):
+                await self._lease.release(token)
+
+    async def _renew(self, token: int) -> None:
+        while True:
+            await asyncio.sleep(self._lease.ttl_ms / 4000)
+            if not await self._lease.renew(token):
+                raise FencedError("the lease was lost")
+
+    async def _read(self, cursor: str) -> None:
+        while True:
+            batch = await self._feed.after(cursor, wait_ms=60_000)
+            if batch.cursor:
+                cursor = batch.cursor
+                await self._batches.put(batch)
+                self._wake.set()
+
+    async def _listen(self) -> None:
+        async with aclosing(self._store.subscribe(keys.PRESENCE_CHANGES)) as changes:
+            async for _ in changes:
+                self._wake.set()
+
+    async def _work(self, token: int) -> None:
+        await self._fold.begin(token)
+        await self._pairing.begin(token)
+        loop = asyncio.get_running_loop()
+        not_before = retried = loop.time()
+        wanted = True
+        while True:
+            self._wake.clear()
+            while not self._batches.empty():
+                await self._take(self._batches.get_nowait())
+            if loop.time() - retried >= RETRY_MS / 1000:
+                await self._fold.retry_failed()
+                retried = loop.time()
+            if wanted and loop.time() >= not_before:
+                begun = loop.time()
+                wanted = await self._pairing.round()
+                not_before = loop.time() + PACE * (loop.time() - begun)
+            seconds = not_before - loop.time() if wanted else self._until_due()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(max(0.0, seconds)):
+                    await self._wake.wait()
+            wanted = True
+
+    def _until_due(self) -> float:
+        """Return in how many seconds a round is due though nothing happens."""
+        due = self._pairing.due
+        return min(LOOK_MS, LOOK_MS if due is None else due - unix_ms()) / 1000
+
+    async def _take(self, batch: Batch) -> None:
+        await self._fold.take(batch)
+        self._pairing.take(batch)
+        await self._pairing.save(batch.cursor)
+        await self._results.advance(READER, batch.cursor)

@@ -26,6 +26,12 @@ from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
 from agon_server.config import MESSAGE_BYTES, Address, ServerConfig
 from agon_server.exposition import Exposition
+from agon_server.ladders.feed import Feed
+from agon_server.ladders.fold import Fold
+from agon_server.ladders.history import History
+from agon_server.ladders.lease import Lease
+from agon_server.ladders.pairing import Pairing
+from agon_server.ladders.role import LadderRole
 from agon_server.launch.house import HouseBots
 from agon_server.lobby.lobby import TOUCH_SECONDS, Lobby
 from agon_server.lobby.presence import Presence
@@ -160,6 +166,7 @@ class Server:
         tickets = Tickets(await self.store.secret("tickets"))
         self.installation = Installation(
             config=config,
+            store=self.store,
             accounts=self.accounts,
             presence=presence,
             queue=self.queue,
@@ -191,6 +198,7 @@ class Server:
         server.add_generic_rpc_handlers((play.handler(), *services.handlers()))
 
         self._run("the archive", archive.run())
+        self._run("the ladders", (await self._ladders(presence, results, archive)).run())
         self._run("the gauges of the queue", self._gauge(desk))
         self.lobby.start()
         stack.push_async_callback(self.lobby.stop)
@@ -236,6 +244,14 @@ class Server:
 
         self.metrics_address = exposition.address
         return exposition
+
+    async def _ladders(self, presence: Presence, results: Results, archive: Archive) -> LadderRole:
+        """Make the first ladders where there never were any; return the role that folds and pairs."""
+        store, catalogue = self.store, self.installation.catalogue
+        await catalogue.make_first(self.config.time, self.config.default_policy)
+        fold = Fold(store, catalogue, History(Feed(store, results), archive), self.metrics.rating_updates.inc)
+        pairing = Pairing(store, catalogue, fold, self.queue, presence, self.accounts)
+        return LadderRole(store, results, Lease(store, self.name), fold, pairing)
 
     async def _start_house(self) -> None:
         """Register the configured house bots where they are new, and start their processes."""

@@ -2,7 +2,7 @@
 
 from agon_engine.core.agenda import Step, run_agenda
 from agon_engine.core.chance import SEED_BYTES, Chance
-from agon_engine.core.driver import UNTIMED, Deal, Table, Timing, Told, substitute_action
+from agon_engine.core.driver import UNTIMED, Deal, Table, Timing, substitute_action
 from agon_engine.core.errors import (
     ActionSyntaxError,
     EngineError,
@@ -34,6 +34,7 @@ from agon_engine.core.policy import RATED_TERMINATIONS, Conduct, FaultPolicy, On
 from agon_engine.core.record import By, Deals, Fault, FaultKind, MatchRecord, Move, SeatRow, commitment
 from agon_engine.core.record_file import read_records, write_records
 from agon_engine.core.replay import mismatches, replay, verify
+from agon_engine.core.telling import Told
 from agon_engine.core.timing import MICROSECONDS, Account, TimeControl
 
 __all__ = [

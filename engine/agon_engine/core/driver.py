@@ -43,10 +43,10 @@ from agon_engine.core.errors import IllegalActionError, OptionsError, RulesBug
 from agon_engine.core.game import Action, Decision, Event, Game, Maker, OptionValue, Outcome, Seat, State
 from agon_engine.core.policy import Conduct, FaultPolicy, Result, Termination
 from agon_engine.core.record import By, Deals, Fault, FaultKind, MatchRecord, Move, SeatRow, commitment
+from agon_engine.core.telling import Logs, Told
 from agon_engine.core.timing import Account, TimeControl
 
-Told = tuple[str, Seat | None, Maker]
-"""An event as one seat is told of it: its code, the seat it happened to or by, who made it."""
+__all__ = ["UNTIMED", "Deal", "Table", "Timing", "Told", "substitute_action"]
 
 _STRIKES = frozenset({Termination.TIMEOUT, Termination.ILLEGAL})
 _FALLS = _STRIKES | {Termination.RESIGNED, Termination.DISCONNECT, Termination.PROTOCOL}
@@ -108,15 +108,13 @@ class Table:
     """One match as it is played. The module's docstring is its manual."""
 
     __slots__ = (
-        "_heard",
-        "_told",
+        "_logs",
         "accounts",
         "asked",
         "broken",
         "conduct",
         "deal",
         "decision",
-        "events",
         "faults",
         "game",
         "moves",
@@ -148,20 +146,16 @@ class Table:
         self.accounts = [Account(time) for _ in range(deal.seats)]
         self.moves: list[Move] = []
         self.faults: list[Fault] = []
-        self.events: list[Event] = []
-        """All that happened, what the referee did included."""
         self.asked = [0] * deal.seats
         self.decision: Decision | None = None
         """The open decision; None exactly when there is a result."""
         self.result: Result | None = None
         self.broken = False
         """True where the rules broke down: the state is then worth nothing."""
-        # One log a seat, and the spectators' as the last.
-        self._told: list[list[Told]] = [[] for _ in range(deal.seats + 1)]
-        self._heard = [0] * (deal.seats + 1)
+        self._logs = Logs(deal.seats)
         if state is None:
             state = game.start(deal.seats, Chance(deal.seed), deal.options)
-            self._tell(state.events_since(0))
+            self._logs.tell(state.events_since(0))
         self.state: State[Any] = state
         self._go_on()
 
@@ -170,10 +164,12 @@ class Table:
     def choose(self, seat: Seat, action: Action, timing: Timing = UNTIMED) -> None:
         """Accept a seat's choice and run on.
 
-        Raise IllegalActionError, with nothing changed, when the seat is not asked or the action not listed: that is
-        an unusable answer, which `unusable` counts.
+        Raise IllegalActionError, with nothing changed, when the seat is not asked, has spent its attempts, or the
+        action is not listed: that is an unusable answer, which `unusable` counts.
         """
         decision = self._asked(seat)
+        if self.conduct.attempts_used >= self.policy.attempts:
+            raise IllegalActionError(f"all attempts at this decision are spent: {self.policy.attempts!r}")
         if action not in decision.actions:
             self.state.apply(action)  # raises, and names the listed ones
 
@@ -193,11 +189,16 @@ class Table:
         """Count a strike against the open decision's seat and let a substitute answer.
 
         A missed deadline (`timeout`) is charged all that was allowed, spent attempts (`illegal`) what they took.
+        Raise IllegalActionError when the seat is not asked, ValueError for `illegal` while there are attempts left.
         """
         if why not in _STRIKES:
             raise ValueError(f"a strike is for timeout or illegal, not {why!r}")
 
         self._asked(seat)
+        if why is Termination.ILLEGAL and self.conduct.attempts_used < self.policy.attempts:
+            left = self.policy.attempts - self.conduct.attempts_used
+            raise ValueError(f"there are attempts left at this decision: {left!r}")
+
         account = self.accounts[seat]
         charged = account.charge_timeout if why is Termination.TIMEOUT else account.charge
         charge = charged(timing.elapsed, timing.host)
@@ -249,25 +250,23 @@ class Table:
 
     # -- what the seats are told -----------------------------------------------------------------------------
 
+    @property
+    def events(self) -> Sequence[Event]:
+        """All that happened, what the referee did included."""
+        return self._logs.events
+
     def sequence(self, seat: Seat | None) -> int:
         """Return how many events there are for the seat (None: for spectators), told by `news` or not yet."""
-        return len(self._told[-1 if seat is None else seat])
+        return self._logs.sequence(seat)
 
     def news(self, seat: Seat | None) -> list[Told]:
         """Return what the seat has not been told yet. It then counts as told."""
-        index = -1 if seat is None else seat
-        told = self._told[index]
-        heard = self._heard[index]
-        self._heard[index] = len(told)
-        return told[heard:]
+        return self._logs.news(seat)
 
     def events_after(self, seat: Seat | None, sequence: int) -> list[Told]:
         """Return what the seat was told after the event with this number, and what is new; all for a number that
         no event has. It then counts as told."""
-        index = -1 if seat is None else seat
-        told = self._told[index]
-        self._heard[index] = len(told)
-        return told[sequence:] if 0 <= sequence <= len(told) else told[:]
+        return self._logs.events_after(seat, sequence)
 
     # -- the record ------------------------------------------------------------------------------------------
 
@@ -338,7 +337,7 @@ class Table:
         except Exception as error:
             raise self._broken(error) from error
 
-        self._tell(state.events_since(seen), substituted=move.by is By.SUBSTITUTE)
+        self._logs.tell(state.events_since(seen), substituted=move.by is By.SUBSTITUTE)
 
     def _substitute(self) -> None:
         """Let a substitute answer the open decision. It costs nothing: what the seat has used is in its strike."""
@@ -376,7 +375,7 @@ class Table:
     def _out(self, seat: Seat, why: Termination) -> None:
         """Tell everybody that a seat has fallen, and end the match where the policy says so."""
         self.faults.append(Fault(len(self.moves), seat, FaultKind.FALL, why))
-        self._tell((Event(f"fall {seat} {why}", seat, Maker.REFEREE),))
+        self._logs.tell((Event(f"fall {seat} {why}", seat, Maker.REFEREE),))
         if self.conduct.ends_match():
             self._end(self.conduct.result(None, self._standing()))
 
@@ -400,25 +399,3 @@ class Table:
         return RulesBug(
             f"the rules of {self.game.spec.name} broke down in move {len(self.moves)}: {type(error).__name__}"
         )
-
-    def _tell(self, events: Sequence[Event], *, substituted: bool = False) -> None:
-        """Put events on the logs of those who are told of them, in the words that each is told."""
-        logs = self._told
-        for event in events:
-            if substituted and event.maker is Maker.SEAT:
-                event = event._replace(maker=Maker.SUBSTITUTE)
-            self.events.append(event)
-            code, seat, maker, audience, secret = event
-            public: Told = (code, seat, maker)
-            if not secret:
-                if code:
-                    for log in logs:
-                        log.append(public)
-                continue
-
-            private: Told = (secret, seat, maker)
-            for index, log in enumerate(logs):
-                if index in audience:
-                    log.append(private)
-                elif code:
-                    log.append(public)

@@ -146,6 +146,25 @@ def test_spent_attempts_are_charged_what_they_took() -> None:
     assert table.accounts[seat].bank == 29_000_000
 
 
+def test_a_strike_for_answers_comes_only_after_the_last_attempt_and_a_choice_only_before() -> None:
+    table = new_table()
+    seat = asked(table)
+    table.unusable(seat)
+    with pytest.raises(ValueError, match=r"attempts left at this decision: 2$"):
+        table.strike(seat, T.ILLEGAL)
+    while table.unusable(seat) > 0:
+        pass
+    with pytest.raises(IllegalActionError, match=r"are spent: 3$"):
+        table.choose(seat, first_action(table))
+
+    assert not table.moves
+    assert not table.faults
+
+    table.strike(seat, T.ILLEGAL)
+
+    assert len(table.moves) == 1
+
+
 def test_chance_is_never_told_as_a_substitutes_doing() -> None:
     table = new_table()
     table.strike(asked(table), T.TIMEOUT)

@@ -229,6 +229,10 @@ def test_a_strike_for_what_is_none_is_found() -> None:
     assert "a strike is for timeout or illegal" in found(record)
 
 
+def test_a_choice_after_the_last_attempt_is_found() -> None:
+    assert "are spent: 3" in found(with_move(CLEAN, 0, attempts=4))
+
+
 def test_more_attempts_than_the_policy_gives_are_found_at_once() -> None:
     """A hostile count must not be counted up to."""
     assert "more attempts than 3" in found(with_move(CLEAN, 0, attempts=1 << 50))

@@ -292,7 +292,10 @@ class Client:
             if self._draining and link.slots:
                 link.say(Slots(0))
         for seat in self.seats.values():
-            if not seat.is_playing and (link is self._lobby or seat.address == link.address):
+            wanted = (
+                not seat.is_at(None) if link is self._lobby else seat.address == link.address and not seat.is_playing
+            )
+            if wanted:
                 seat.join(link)
         self._leave_if_unused(link)
 
@@ -335,7 +338,7 @@ class Client:
 
         if seat is None:
             self.seats[key] = seat = OnlineSeat(self, *key)
-        elif frame.epoch < seat.epoch or (frame.epoch == seat.epoch and seat.is_playing):
+        elif frame.epoch < seat.epoch or (frame.epoch == seat.epoch and (seat.is_playing or seat.is_at(address))):
             return
         seat.saw_epoch(frame.epoch)
         seat.offered(offer, address)

@@ -23,20 +23,24 @@ class BotFault:
     """The same on one line, with the place in the bot's own code."""
     traceback: str
     """From where the bot's own code begins; empty where it raised nothing."""
+    kind: str
+    """The same for all errors of one type that come from one place."""
 
 
 def describe(method: str, error: BaseException) -> BotFault:
     """Return what is to be told of an error that came out of a bot's method."""
     trace = _outside_sdk(error.__traceback__)
     if isinstance(error, (ChoiceError, CeilingError)) and trace is None:
-        return BotFault(str(error), "")
+        return BotFault(str(error), "", type(error).__name__)
 
     lines = str(error).splitlines()
     line = f"{method} raised {type(error).__name__}{': ' + lines[0] if lines else ''}"
     frames = [frame for frame in traceback.extract_tb(trace) if not frame.filename.startswith(_SDK)]
+    place = ""
     if frames:
-        line += f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
-    return BotFault(line, "".join(traceback.format_exception(type(error), error, trace)).rstrip())
+        place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+    told = "".join(traceback.format_exception(type(error), error, trace)).rstrip()
+    return BotFault(line + place, told, type(error).__name__ + place)
 
 
 def _outside_sdk(trace: TracebackType | None) -> TracebackType | None:
@@ -53,8 +57,7 @@ class FaultLog:
 
     def tell(self, where: str, fault: BotFault, consequence: str) -> None:
         """Log a fault of a bot in a match, and what follows from it."""
-        count = self._counts[fault.traceback] = self._counts.get(fault.traceback, 0) + 1
-        again = f" (for the {count}th time)" if count > 3 and fault.traceback else ""
-        log.error("%s: %s; %s%s", where, fault.line, consequence, again)
+        count = self._counts[fault.kind] = self._counts.get(fault.kind, 0) + 1
+        log.error("%s: %s; %s", where, fault.line, consequence)
         if count == 1 and fault.traceback:
             log.error("%s", fault.traceback)

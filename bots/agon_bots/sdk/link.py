@@ -13,7 +13,7 @@ import grpc
 from grpc import aio
 
 from agon.codec import rpc
-from agon.codec.down import decode_down
+from agon.codec.client import decode_down
 from agon.codec.errors import CodecError
 from agon.codec.frames import Down, Hello, Ping, Pong, Refused, UpBody, Welcome
 from agon.codec.up import encode_up
@@ -58,44 +58,40 @@ class Link:
         self._receiver = receiver
         self._outbox: list[bytes] = []
         self._filled = asyncio.Event()
-        self._sent = asyncio.Event()
         self._call: aio.StreamStreamCall[bytes, bytes] | None = None
         self._cut = ""
         """Why this side ended the stream."""
         self._refused: Refused | None = None
         self.heard_at = 0.0
         """When the last message came, by the loop's clock; 0 before the first."""
-        self._began_at = 0.0
+        self._welcomed = asyncio.Event()
 
     def say(self, body: UpBody, match: str = "", seat: int = 0) -> None:
         """Send a frame, in one message with all others that are said before the stream can take them."""
         self._outbox.append(encode_up(body, match, seat))
         self._filled.set()
 
-    async def flushed(self) -> None:
-        """Return when all that was said has been handed to gRPC, or the stream has ended."""
-        while (self._outbox or not self._sent.is_set()) and self._call is not None:
-            self._sent.clear()
-            self._filled.set()
-            await self._sent.wait()
-
     def cut(self, why: str) -> None:
         """End the stream from this side, at once."""
-        self._cut = self._cut or why
+        if not self._cut:
+            self._cut = why
         if self._call is not None:
             self._call.cancel()
 
     async def run(self, open_channel: Callable[[Address], aio.Channel], hello: Hello) -> Ended:
         """Connect, and hand on what comes until the stream ends; return why it did."""
+        if self._cut:
+            return Ended(self._cut)
+
         loop = asyncio.get_running_loop()
         channel = open_channel(self.address)
         # Bytes in, bytes out: the codec's functions are called here, where their errors are understood.
         call: aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(rpc.PLAY)()
         self._call = call
-        self._began_at = loop.time()
         self._outbox.insert(0, encode_up(hello))
+        self._filled.set()
         writer = loop.create_task(self._write(call))
-        watch = loop.create_task(self._watch(call))
+        watch = loop.create_task(self._watch())
         try:
             why = await self._read(call)
         except CodecError as error:
@@ -103,7 +99,6 @@ class Link:
         finally:
             self.is_open = False
             self._call = None
-            self._sent.set()
             writer.cancel()
             watch.cancel()
             call.cancel()
@@ -139,6 +134,7 @@ class Link:
             elif isinstance(body, Welcome):
                 self.welcome = body
                 self.is_open = True
+                self._welcomed.set()
                 self._receiver.welcomed(self, body)
             elif isinstance(body, Refused):
                 self._refused = body
@@ -155,22 +151,25 @@ class Link:
                 pieces, self._outbox = self._outbox, []
                 for message in cut_messages(pieces):
                     await call.write(message)
-                if not self._outbox:
-                    self._sent.set()
         except (aio.AioRpcError, asyncio.InvalidStateError, aio.UsageError):
             return  # the stream has ended; the reader says why
 
-    async def _watch(self, call: aio.StreamStreamCall[bytes, bytes]) -> None:
+    async def _watch(self) -> None:
         """End a stream whose other end says nothing: half open, or a server that never answers Hello."""
         loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                await self._welcomed.wait()
+        except TimeoutError:
+            self.cut(f"no answer to Hello for {CONNECT_SECONDS:g} s")
+            return
+
+        assert self.welcome is not None
+        patience = max(0.1, SILENT_INTERVALS * self.welcome.ping_interval_us / 1e6)
         while True:
-            patience = CONNECT_SECONDS
-            if self.welcome is not None:
-                patience = max(0.1, SILENT_INTERVALS * self.welcome.ping_interval_us / 1e6)
-            left = max(self._began_at, self.heard_at) + patience - loop.time()
+            left = self.heard_at + patience - loop.time()
             if left <= 0:
-                self._cut = self._cut or f"nothing came from the server for {patience:.1f} s"
-                call.cancel()
+                self.cut(f"nothing came from the server for {patience:g} s")
                 return
 
             await asyncio.sleep(left)

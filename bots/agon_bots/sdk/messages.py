@@ -87,7 +87,7 @@ def match_to_json(match: LocalMatch) -> dict[str, Any]:
     assert match.record is not None
     return {
         "record": match.record.to_line(),
-        "faults": [[seat, fault.line, fault.traceback] for seat, fault in match.faults],
+        "faults": [[seat, fault.line, fault.traceback, fault.kind] for seat, fault in match.faults],
         "notes": [list(note) for note in match.notes],
     }
 
@@ -95,5 +95,5 @@ def match_to_json(match: LocalMatch) -> dict[str, Any]:
 def match_from_json(plan: PlannedMatch, data: dict[str, Any]) -> LocalMatch:
     """Read a match that a worker played. Raise RecordError, KeyError or ValueError for what is none."""
     record = MatchRecord.from_line(data["record"])
-    faults = tuple((seat, BotFault(line, trace)) for seat, line, trace in data["faults"])
+    faults = tuple((seat, BotFault(*fault)) for seat, *fault in data["faults"])
     return LocalMatch(plan, record.result, record, faults, tuple((seat, text) for seat, text in data["notes"]))

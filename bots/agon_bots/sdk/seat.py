@@ -91,6 +91,8 @@ class OnlineSeat:
         """The decision asked last."""
         self.started = False
         """Start has come on the stream in use."""
+        self.sent_away = False
+        """Its Join was answered by Wait: an Offer will say where to go."""
         self.out = False
         """It was put out, or gave up: nothing is to be answered."""
         self.over = False
@@ -115,10 +117,15 @@ class OnlineSeat:
 
     # -- coming and coming back ------------------------------------------------------------------------------
 
+    def is_at(self, address: Address | None) -> bool:
+        """Tell whether it has said Join there (None: anywhere) and can still be answered."""
+        link = self.link
+        return link is not None and link.is_open and not self.sent_away and address in (None, link.address)
+
     @property
     def is_playing(self) -> bool:
         """Tell whether it has a place at a referee just now."""
-        return self.started and self.link is not None and self.link.is_open
+        return self.started and self.is_at(None)
 
     def saw_epoch(self, epoch: int) -> bool:
         """Tell whether a frame of this delivery is to be handled; one of an earlier delivery is not."""
@@ -135,7 +142,7 @@ class OnlineSeat:
     def join(self, link: Link) -> None:
         """Say Join on a link, the first time or again; what is unanswered is said again as the answers come."""
         self.link = link
-        self.started = False
+        self.started = self.sent_away = False
         self._say(Join(self.ticket, self.sequence))
 
     def _say(self, body: UpBody) -> None:
@@ -226,8 +233,10 @@ class OnlineSeat:
             self.host.warn(self, f"{rejected.frame or 'a frame'} was rejected: {rejected.message}")
 
     def on_notice(self, notice: Notice) -> None:
-        """Stop playing when the seat is out."""
-        if notice.kind == NoticeKind.SEAT_OUT:
+        """Stop playing when the seat is out; wait for an Offer when the match is between two referees."""
+        if notice.kind == NoticeKind.WAIT:
+            self.sent_away = True
+        elif notice.kind == NoticeKind.SEAT_OUT:
             self.host.warn(self, f"the seat is out ({notice.termination}): {notice.message}")
             self._put_out()
 

@@ -252,7 +252,7 @@ def lost_match(plan: PlannedMatch, seat: Seat | None, why: Termination, what: st
 
     placements = tuple(count if other == seat else 1 for other in range(count))
     seats = tuple(why if other == seat else Termination.SCORE for other in range(count))
-    return LocalMatch(plan, Result(why, placements, (0,) * count, seats), None, ((seat, BotFault(what, "")),))
+    return LocalMatch(plan, Result(why, placements, (0,) * count, seats), None, ((seat, BotFault(what, "", str(why))),))
 
 
 _ERRORS: dict[str, type[BotError] | type[RulesBug]] = {

@@ -12,12 +12,10 @@ from agon_engine.ephyran.data import (
     CELLS,
     HALF_CELL,
     ITEM_POINTS,
-    NO_CELL,
-    TOKENS,
     ZONES,
     is_dionysos,
 )
-from agon_engine.ephyran.enums import NOBODY, Phase, Support
+from agon_engine.ephyran.enums import Support
 from agon_engine.ephyran.fitting import ZONE_HALVES
 from agon_engine.ephyran.notation import KIND, NOTATION, Kind, X, Y
 from agon_engine.ephyran.scoring import city_score

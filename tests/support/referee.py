@@ -105,10 +105,12 @@ class FakeHost:
 
     ended: list[Match] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    overs: list[bytes] = field(default_factory=list)
+    """Each seat's Over, as it is kept for those that come back later."""
 
     def over(self, match: Match) -> None:
         self.ended.append(match)
-        match.tell_over("hash", match.entry.seed)
+        self.overs += match.tell_over("hash", match.entry.seed)
 
     def note(self, bot: str, _match: str, seat: int, text: str) -> None:
         self.notes.append(f"{bot} {seat} {text}")
@@ -156,10 +158,12 @@ class FakeStream(Frames):
         self.bot = Bot(bot, bot, 0)
         self.hello = Hello(token="t", games=(HelloGame(GAME),), changed_views=changed, bot_version=version)
         self.latency = 0
+        self.is_open = True
         self.matches: dict[tuple[str, int], Match] = {}
 
     def send(self, piece: bytes, _read_at: int = 0) -> None:
-        self.pieces.append(piece)
+        if self.is_open:
+            self.pieces.append(piece)
 
     def reject(self, frame: Up, code: RejectedCode, message: str) -> None:
         match = self.matches[frame.match, frame.seat]

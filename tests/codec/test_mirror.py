@@ -10,7 +10,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Field
 from google.protobuf.message_factory import GetMessageClass
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agon.codec.mirror import Mirror, Vocabulary
@@ -134,6 +134,11 @@ def test_the_bytes_are_those_that_protobuf_writes(tree: Tree) -> None:
 
 
 @given(st.integers(0, 2**64 - 1))
+@example(0x7F)
+@example(0x80)
+@example(0x3FFF)
+@example(0x4000)
+@example(2**64 - 1)
 def test_a_varint_has_seven_bits_a_byte(value: int) -> None:
     data = varint(value)
 

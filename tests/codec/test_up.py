@@ -139,6 +139,16 @@ def test_unknown_fields_count_for_the_size_of_a_frame() -> None:
     assert [Up("m", 0, TooLarge(size, FRAME_BYTES), "ready")] == decode_up(message)
 
 
+@pytest.mark.parametrize("spare", [0, 1])
+def test_a_frame_of_exactly_its_limit_is_no_larger(spare: int) -> None:
+    overhead = len(pb.UpFrame(join=pb.Join(ticket="x" * 10_000)).SerializeToString()) - 10_000
+    ticket = "x" * (FRAME_BYTES - overhead + spare)
+
+    [up] = decode_up(encode_up(Join(ticket)))
+
+    assert up.body == (TooLarge(FRAME_BYTES + 1, FRAME_BYTES) if spare else Join(ticket))
+
+
 def test_many_small_frames_may_be_more_than_one_frame_may_be() -> None:
     message = encode_up(Choose(1, 2, 3), "match-1") * 2_000
 

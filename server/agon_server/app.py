@@ -190,9 +190,7 @@ class Server:
             streams_per_bot=config.limits.streams_per_bot,
         )
         play = PlayService(config, clock, self.accounts, self.lobby, self.referee, self.metrics)
-        admin = write_admin_file(folder.path, str(self._local))
-        stack.callback(write_admin_file, folder.path, "")
-        services = Services(self.installation, admin.token, calls=config.limits.calls)
+        services = Services(self.installation, write_admin_file(folder.path, "").token, calls=config.limits.calls)
         self._health = Health(SERVICES)
         self._health.add_to(server)
         server.add_generic_rpc_handlers((play.handler(), *services.handlers()))
@@ -205,6 +203,8 @@ class Server:
         self.referee.start(self.lobby)
         stack.push_async_callback(self.referee.stop)
         await server.start()
+        write_admin_file(folder.path, str(self._local), str(self.metrics_address))
+        stack.callback(write_admin_file, folder.path, "")
         await self._start_house()
         self._serving = True
         await self._health.set_serving(True)

@@ -51,7 +51,7 @@ def read_result(result: Result) -> MatchResult:
             commitment=_name(head["commitment"]),
         )
         named = (head["match"], head["ladder"], head["block"], read.termination)
-    except (IndexError, KeyError, TypeError, ValueError) as error:
+    except (LookupError, RecursionError, TypeError, ValueError) as error:
         raise ResultError(f"the record of match {result.match} cannot be read ({error}): {result.id!r}") from None
 
     if named != (result.match, result.ladder, result.block, result.termination):

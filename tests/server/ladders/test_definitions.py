@@ -1,0 +1,140 @@
+"""What a ladder may be, how it is stored, made, closed and listed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from tests.support.ladder_store import Ladders, ladder
+from tests.support.valkey import GAME
+
+from agon_engine.core.policy import FaultPolicy, OnFault
+from agon_engine.core.record import Deals
+from agon_engine.core.timing import TimeControl
+from agon_engine.registry import get_game
+from agon_server.ladders.definitions import LadderDef, LadderError, LadderExistsError, UnknownLadderError
+from agon_server.store import keys
+
+VOID = FaultPolicy(OnFault.VOID)
+
+
+def test_a_ladder_is_named_after_game_and_seats_and_has_all_options() -> None:
+    made = ladder(3)
+
+    assert made.name == f"{GAME}-3"
+    assert made.version == get_game(GAME).spec.version
+    assert made.options == get_game(GAME).spec.check_options({})
+    assert made.open
+    assert made.rated
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"game": "hounds"}, "unknown game 'hounds'"),
+        ({"seats": 9}, "has 2 to 4 seats, not 9"),
+        ({"seats": 1}, "has 2 to 4 seats, not 1"),
+        ({"options": {"nonsense": True}}, "has no option 'nonsense'"),
+        ({"name": "Big Ladder"}, "a ladder's name is .* not 'Big Ladder'"),
+        ({"name": "-x"}, "not '-x'"),
+        ({"name": "x" * 64}, "not 'xxx"),
+        ({"policy": VOID}, "a rated ladder's on_fault is substitute or forfeit, not 'void'"),
+        ({"system": "glicko"}, "rating systems are elo, not 'glicko'"),
+    ],
+)
+def test_a_ladder_that_cannot_be_is_refused_in_one_clear_line(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(LadderError, match=message) as caught:
+        ladder(**{"seats": 2, **changes})  # type: ignore[arg-type]
+
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unrated_ladder_may_void_its_matches() -> None:
+    assert ladder(2, policy=VOID, rated=False).policy.on_fault is OnFault.VOID
+
+
+def test_a_definition_reads_what_it_stores() -> None:
+    made = ladder(4, deals=Deals.SHARED, time=TimeControl(move=1, bank=2), policy=FaultPolicy(OnFault.FORFEIT, 1, 2))
+
+    assert LadderDef.from_json(made.to_json()) == made
+
+
+@pytest.mark.parametrize(
+    "damage", ["", "[]", "{}", "null", "x", {"deals": "some"}, {"time": {"move": -1}}, {"policy": {}}, {"extra": 1}]
+)
+def test_a_damaged_definition_is_refused(damage: object) -> None:
+    text = damage if isinstance(damage, str) else json.dumps({**json.loads(ladder().to_json()), **damage})  # type: ignore[dict-item]
+
+    with pytest.raises(LadderError):
+        LadderDef.from_json(text)
+
+
+# -- the catalogue ---------------------------------------------------------------------------------------------
+
+
+async def test_ladders_are_listed_in_the_order_of_their_creation(ladders: Ladders) -> None:
+    first = await ladders.catalogue.create(ladder(3, name="zeta"))
+    second = await ladders.catalogue.create(ladder(2, name="alpha"))
+    assert 0 < first.created <= second.created
+
+    listed = await ladders.catalogue.list()
+
+    assert sorted(listed, key=lambda one: (one.created, one.seats)) == listed
+    assert {first.name, second.name} == {one.name for one in listed}
+    assert first == await ladders.catalogue.get("zeta")
+
+
+async def test_a_name_is_taken_once(ladders: Ladders) -> None:
+    made = await ladders.catalogue.create(ladder(2))
+
+    with pytest.raises(LadderExistsError, match=f"'{made.name}'"):
+        await ladders.catalogue.create(ladder(2))
+
+
+async def test_an_unknown_ladder_is_refused_with_a_list_of_those_there_are(ladders: Ladders) -> None:
+    with pytest.raises(UnknownLadderError, match="the ladders here are none, not 'x'"):
+        await ladders.catalogue.close("x")
+
+    await ladders.catalogue.create(ladder(2, name="one"))
+    with pytest.raises(UnknownLadderError, match="the ladders here are one, not 'x'"):
+        await ladders.catalogue.get("x")
+
+
+async def test_a_closed_ladder_stays_closed_and_listed(ladders: Ladders) -> None:
+    made = await ladders.catalogue.create(ladder(2))
+
+    assert await ladders.catalogue.close(made.name) == replace(made, open=False)
+    assert await ladders.catalogue.close(made.name) == replace(made, open=False)
+    assert [replace(made, open=False)] == await ladders.catalogue.list()
+
+
+async def test_a_new_store_gets_one_open_ladder_for_each_seat_count_once(ladders: Ladders) -> None:
+    made = await ladders.catalogue.make_first(TimeControl(move=7), FaultPolicy.default, [GAME])
+
+    assert [one.name for one in made] == [f"{GAME}-{seats}" for seats in get_game(GAME).spec.seat_counts]
+    assert {one.time.move for one in made} == {7}
+    assert {one.policy for one in made} == {FaultPolicy.default(2), FaultPolicy.default(3)}
+
+    await ladders.catalogue.close(made[0].name)
+    assert await ladders.catalogue.make_first(TimeControl(), FaultPolicy.default, [GAME]) == []
+    assert len(await ladders.catalogue.list()) == len(made)
+
+
+async def test_first_ladders_are_completed_after_a_crash_in_between(ladders: Ladders) -> None:
+    await ladders.catalogue.create(ladder(3))
+
+    made = await ladders.catalogue.make_first(TimeControl(), FaultPolicy.default, [GAME])
+
+    assert {2, 4} == {one.seats for one in made}
+
+
+async def test_a_ladder_that_cannot_be_read_does_not_hide_the_others(
+    ladders: Ladders, caplog: pytest.LogCaptureFixture
+) -> None:
+    """X15."""
+    made = await ladders.catalogue.create(ladder(2))
+    await ladders.store.command("HSET", keys.LADDERS, "broken", "{}")
+
+    assert [made] == await ladders.catalogue.list()
+    assert "ladder 'broken' is left out" in caplog.text

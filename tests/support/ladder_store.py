@@ -1,0 +1,220 @@
+"""Ladders on a real store without a referee: matches are taken from the queue and ended as a test says."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tests.support.valkey import GAME, GAMES, entry, present
+
+from agon_engine.core import Chance, standard_placements
+from agon_engine.core.policy import FaultPolicy, Result, Termination
+from agon_engine.core.record import MatchRecord, SeatRow, commitment
+from agon_engine.core.timing import TimeControl
+from agon_server.accounts import Accounts
+from agon_server.ladders.catalogue import Catalogue
+from agon_server.ladders.definitions import LadderDef, define
+from agon_server.ladders.feed import Feed
+from agon_server.ladders.fold import Fold
+from agon_server.ladders.history import History, ResultArchive
+from agon_server.ladders.lease import Lease
+from agon_server.ladders.pairing import Pairing
+from agon_server.ladders.rebuild import Auditor
+from agon_server.ladders.role import LadderRole
+from agon_server.ladders.standings import StandingsReader
+from agon_server.ladders.tables import Tables
+from agon_server.lobby.presence import Presence
+from agon_server.queue.claim import Claim, Dead
+from agon_server.queue.entry import MatchEntry
+from agon_server.queue.ids import new_id
+from agon_server.queue.queue import Queue
+from agon_server.queue.results import Results
+from agon_server.store.connection import Store
+
+
+def ladder(seats: int = 2, **changes: object) -> LadderDef:
+    """Return a ladder as it would be made with the defaults."""
+    facts = {"game": GAME, "seats": seats, "time": TimeControl(), "policy": FaultPolicy.default(seats), **changes}
+    return define(**facts)  # type: ignore[arg-type]  # the caller names parameters
+
+
+def record_of(match: MatchEntry, result: Result, epoch: int = 1) -> MatchRecord:
+    """Return a record of a match of which nothing but its result is told."""
+    return MatchRecord(
+        match=match.match,
+        block=match.block,
+        ladder=match.ladder,
+        rated=match.rated,
+        game=match.game,
+        version=match.version,
+        options=match.options,
+        seats=tuple(SeatRow(seat.bot, seat.owner, '1.0 ,"moves":[', "red") for seat in match.seats),
+        deals=match.deals,
+        seed=match.seed,
+        commitment=commitment(match.game, match.version, match.options, bytes.fromhex(match.seed)),
+        time=match.time,
+        policy=match.policy,
+        moves=(),
+        faults=(),
+        result=result,
+        epoch=epoch,
+        servers=("server-1",),
+        started="2030-01-31T12:00:00Z",
+        ended="2030-01-31T12:00:09Z",
+        digest="",
+    )
+
+
+def score(*placements: int) -> Result:
+    """Return a result of a match that was played to its end."""
+    seats = len(placements)
+    return Result(Termination.SCORE, placements, (0,) * seats, (Termination.SCORE,) * seats)
+
+
+def unrated(seats: int, why: Termination = Termination.INFRASTRUCTURE) -> Result:
+    return Result(why, (1,) * seats, (0,) * seats, (why,) * seats)
+
+
+def by_chance(chance: Chance) -> Callable[[MatchEntry], Result]:
+    """Return ends as they come: the lower a bot's name, the better it plays; some ties, faults and unrated matches."""
+
+    def end(match: MatchEntry) -> Result:
+        seats = len(match.seats)
+        kind = chance.below("kind", 16)
+        if kind == 0 and match.attempt == 0:
+            return unrated(seats, chance.choice("why", (Termination.NO_SHOW, Termination.INFRASTRUCTURE)))
+        keys = [chance.below("luck", 6) - ord(seat.bot[-1]) for seat in match.seats]
+        ends = [Termination.SCORE] * seats
+        if kind == 1:
+            ends[0], keys[0] = Termination.TIMEOUT, -1_000
+        return Result(Termination.SCORE, standard_placements(keys), (0,) * seats, tuple(ends))
+
+    return end
+
+
+@dataclass
+class Ladders:
+    """All parts around ladders on one store, as a server puts them together."""
+
+    store: Store
+    archive: ResultArchive | None = None
+    now: int = 1_000_000
+    """The clock of pairing, in milliseconds."""
+    chance: Chance = field(default_factory=lambda: Chance(bytes(16)))
+    server: str = "server-1"
+
+    def __post_init__(self) -> None:
+        self.catalogue = Catalogue(self.store)
+        self.queue = Queue(self.store, server=self.server)
+        self.results = Results(self.store)
+        self.feed = Feed(self.store, self.results)
+        self.history = History(self.feed, self.archive)
+        self.tables = Tables(self.store)
+        self.accounts = Accounts(self.store)
+        self.presence = Presence(self.store)
+        self.lease = Lease(self.store, self.server)
+        self.ratings = 0
+        self.fold = Fold(self.store, self.catalogue, self.history, self._count)
+        self.pairing = Pairing(
+            self.store,
+            self.catalogue,
+            self.fold,
+            self.queue,
+            self.presence,
+            self.accounts,
+            chance=self.chance,
+            now_ms=lambda: self.now,
+        )
+        self.role = LadderRole(self.store, self.results, self.lease, self.fold, self.pairing)
+        self.auditor = Auditor(self.store, self.catalogue, self.history)
+        self.standings = StandingsReader(self.store, self.catalogue)
+
+    def _count(self, ratings: int) -> None:
+        self.ratings += ratings
+
+    async def lead(self) -> int:
+        """Take the lease anew and begin under its token, as the role does."""
+        token = await self.lease.acquire()
+        assert token is not None
+        await self.fold.begin(token)
+        await self.pairing.begin(token)
+        return token
+
+    async def take(self) -> int:
+        """Fold and note all results after the cursor, as the role does; return how many there were."""
+        taken = 0
+        while (batch := await self.feed.after(str(await self.tables.cursor()))).cursor:
+            await self.fold.take(batch)
+            self.pairing.take(batch)
+            await self.pairing.save(batch.cursor)
+            taken += len(batch.results)
+        return taken
+
+    # -- bots and matches --------------------------------------------------------------------------------------
+
+    async def join(self, *bots: str, slots: int = 4, house: bool = False, trusted: bool = False) -> None:
+        """Register and connect bots, each with an owner of its own; `a.x` and `b.x` share the owner `x`."""
+        for bot in bots:
+            owner = bot.partition(".")[2] or None
+            await self.accounts.register(bot, owner, house=house, trusted=trusted)
+            await self.presence.put(present(bot, slots=slots, token=bot))
+
+    async def leave(self, bot: str) -> None:
+        await self.presence.remove(bot, "", bot)
+
+    async def come_back(self, bot: str, slots: int = 4) -> None:
+        await self.presence.put(present(bot, slots=slots, token=bot))
+
+    async def claim(self) -> Claim | None:
+        taken = await self.queue.claim(GAMES)
+        assert not isinstance(taken, Dead)
+        return taken
+
+    async def claim_all(self) -> list[Claim]:
+        """Take every match that waits."""
+        claims = []
+        while (claim := await self.claim()) is not None:
+            claims.append(claim)
+        return claims
+
+    async def finish(self, claim: Claim, result: Result) -> None:
+        record = record_of(claim.entry, result, claim.epoch)
+        done = await self.queue.finish(
+            claim, record=record.to_line(), record_hash=record.hash(), termination=result.termination
+        )
+        assert done.stored
+
+    async def play(self, end: Callable[[MatchEntry], Result]) -> list[MatchEntry]:
+        """End every match that waits; return them in the order in which they ended."""
+        played = []
+        for claim in await self.claim_all():
+            await self.finish(claim, end(claim.entry))
+            played.append(claim.entry)
+        return played
+
+    async def enqueue(self, *bots: str, **changes: object) -> MatchEntry:
+        """Queue a match of connected bots by hand, as a place of a new block unless told otherwise."""
+        facts = {"block": new_id(), "block_size": len(bots), "seed": secrets.token_hex(16), **changes}
+        match = entry(*bots, **{"ladder": f"{GAME}-{len(bots)}", **facts})
+        assert await self.queue.enqueue(match)
+        return match
+
+    async def end(self, result: Result, *bots: str, **changes: object) -> MatchEntry:
+        """Queue a match by hand and end it."""
+        match = await self.enqueue(*bots, **changes)
+        claim = await self.claim()
+        assert claim is not None
+        assert claim.entry.match == match.match
+        await self.finish(claim, result)
+        return match
+
+    async def play_rounds(self, rounds: int, end: Callable[[MatchEntry], Result]) -> list[MatchEntry]:
+        """Pair, play and fold so many times."""
+        played = []
+        for _ in range(rounds):
+            while await self.pairing.round():
+                pass
+            played += await self.play(end)
+            await self.take()
+        return played

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Action, Decision, RulesBug, Seat
 from agon_engine.ephyran import events, memory
-from agon_engine.ephyran.data import CELLS, FIRST_DIONYSOS, ZONES
+from agon_engine.ephyran.data import CELLS, COLUMNS, FIRST_DIONYSOS, ZONES
 from agon_engine.ephyran.enums import NOBODY, NOT_BUILT, Colour, Ending, Phase, Step, Support
 
 if TYPE_CHECKING:
@@ -202,17 +202,21 @@ def _set_zone(state: EphyranState, seat: Seat, cell: int, half: int, token: int)
         state.dionysos_at[(half - _DIONYSOS_HALVES) // 2] = seat * CELLS + cell
     zones[cell] = half
     state.zone_tokens[seat][cell] = token
-    state.city_parts[seat] = state.cities_part = None
+    _column_changed(state, seat, cell // ZONES)
     if not state.stirred:
         state.stirred = True
         state.table_part = None
+
+
+def _column_changed(state: EphyranState, seat: Seat, column: int) -> None:
+    state.column_parts[seat * COLUMNS + column] = state.city_parts[seat] = state.cities_part = None
 
 
 def set_lock(state: EphyranState, seat: Seat, column: int, card: int) -> int:
     """Lay a defence card (0: none) on a column; return what lay there."""
     before = state.locks[seat][column]
     state.locks[seat][column] = card
-    state.city_parts[seat] = state.cities_part = None
+    _column_changed(state, seat, column)
     return before
 
 
@@ -235,7 +239,7 @@ def win_token(state: EphyranState) -> int:
 
 def set_token(state: EphyranState, seat: Seat, cell: int, token: int) -> None:
     state.zone_tokens[seat][cell] = token
-    state.city_parts[seat] = state.cities_part = None
+    _column_changed(state, seat, cell // ZONES)
 
 
 def look_at_token(state: EphyranState, seat: Seat, token: int) -> None:

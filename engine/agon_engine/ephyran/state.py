@@ -16,6 +16,7 @@ from agon_engine.ephyran.enums import NOBODY, NOT_BUILT, Colour, Ending, Item, P
 from agon_engine.ephyran.notation import NOTATION
 from agon_engine.ephyran.view import (
     City,
+    Column,
     Deal,
     OwnHand,
     OwnMemory,
@@ -87,6 +88,7 @@ class EphyranState(State[View]):
         "pending_part",
         "first_part",
         "second_part",
+        "column_parts",
         "city_parts",
         "cities_part",
         "hand_parts",
@@ -162,6 +164,7 @@ class EphyranState(State[View]):
         self.pending_part: Pending | None = None
         self.first_part: Pile | None = None
         self.second_part: Pile | None = None
+        self.column_parts: list[Column | None] = [None] * (seats * COLUMNS)
         self.city_parts: list[City | None] = [None] * seats
         self.cities_part: tuple[City, ...] | None = None
         self.hand_parts: list[PublicHand | None] = [None] * seats

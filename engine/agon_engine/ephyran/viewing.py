@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Seat
-from agon_engine.ephyran.data import TOKENS, ZONES
+from agon_engine.ephyran.data import COLUMNS, TOKENS, ZONES
 from agon_engine.ephyran.enums import NOBODY, Colour, Item, Phase, Support
 from agon_engine.ephyran.notation import MAX_SEATS
 from agon_engine.ephyran.view import (
@@ -48,6 +48,7 @@ _PLAIN_DRAW: Final = tuple(
 )
 _PHASE_TURN: Final = Phase.TURN
 _PHASE_DRAW: Final = Phase.DRAW
+_PHASE_KEEP: Final = Phase.KEEP
 
 
 def build_view(state: EphyranState, seat: Seat | None) -> View:
@@ -135,34 +136,37 @@ def _second_discard(state: EphyranState) -> Pile:
 
 
 def _cities(state: EphyranState) -> tuple[City, ...]:
-    parts = tuple([part or _city(state, seat) for seat, part in enumerate(state.city_parts)])
-    state.cities_part = parts
-    return parts
+    parts = []
+    for seat, part in enumerate(state.city_parts):
+        if part is None:
+            part = state.city_parts[seat] = City(seat, _columns(state, seat), state.completed[seat])
+        parts.append(part)
+    state.cities_part = whole = tuple(parts)
+    return whole
 
 
-def _city(state: EphyranState, seat: Seat) -> City:
-    zones = state.zones[seat]
-    tokens = state.zone_tokens[seat]
-    columns = []
+def _columns(state: EphyranState, seat: Seat) -> tuple[Column, ...]:
+    parts = []
     for column, height in enumerate(state.heights[seat]):
-        low = column * ZONES
-        high = low + height
-        columns.append(Column(tuple(zones[low:high]), tuple(tokens[low:high]), state.locks[seat][column]))
-    part = City(seat, tuple(columns), state.completed[seat])
-    state.city_parts[seat] = part
-    return part
+        part = state.column_parts[seat * COLUMNS + column]
+        if part is None:
+            low = column * ZONES
+            zones = tuple(state.zones[seat][low : low + height])
+            tokens = tuple(state.zone_tokens[seat][low : low + height])
+            part = Column(zones, tokens, state.locks[seat][column])
+            state.column_parts[seat * COLUMNS + column] = part
+        parts.append(part)
+    return tuple(parts)
 
 
 def _hands(state: EphyranState) -> tuple[PublicHand, ...]:
-    parts = tuple([part or _hand(state, seat) for seat, part in enumerate(state.hand_parts)])
-    state.hands_part = parts
-    return parts
-
-
-def _hand(state: EphyranState, seat: Seat) -> PublicHand:
-    part = PublicHand(seat, len(state.hands[seat]), tuple(state.known[seat]))
-    state.hand_parts[seat] = part
-    return part
+    parts = []
+    for seat, part in enumerate(state.hand_parts):
+        if part is None:
+            part = state.hand_parts[seat] = PublicHand(seat, len(state.hands[seat]), tuple(state.known[seat]))
+        parts.append(part)
+    state.hands_part = whole = tuple(parts)
+    return whole
 
 
 def _token_lore(state: EphyranState) -> TokenLore:
@@ -182,9 +186,8 @@ def _shown(state: EphyranState) -> tuple[Item, ...]:
 
 
 def _own_hand(state: EphyranState, seat: Seat) -> OwnHand:
-    decision = state.decision
-    asked = decision is not None and decision.seat == seat
-    part = OwnHand(tuple(state.hands[seat]), tuple(state.cards_looked_at()) if asked else ())
+    looks = state.phase is _PHASE_KEEP and state.turn == seat
+    part = OwnHand(tuple(state.hands[seat]), tuple(state.cards_looked_at()) if looks else ())
     state.own_parts[seat] = part
     return part
 

@@ -68,6 +68,7 @@ class Standings:
     rows: tuple[Standing, ...]
     results: int
     position: str
+    failed: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

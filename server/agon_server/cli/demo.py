@@ -20,12 +20,13 @@ from agon.codec import ladder as calls
 from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import write_records
 from agon_server.cli.door import Door, open_door
-from agon_server.cli.failures import Negative, Surroundings
+from agon_server.cli.failures import Negative
 from agon_server.cli.ladder import print_standings
 from agon_server.cli.output import Output, Progress
 from agon_server.cli.processes import Processes
 from agon_server.cli.replay import told
 from agon_server.config import ConfigError
+from agon_server.surroundings import SurroundingsError
 
 EXAMPLES = """
 agon demo                 60 rated matches, then it ends
@@ -115,7 +116,7 @@ async def _play(door: Door, processes: Processes, progress: Progress, matches: i
         if standings and done >= matches and all(table.results >= table.ladder.seats for table in standings):
             return
         if monotonic() > deadline:
-            raise Surroundings(f"only {done} of {matches} matches were played in time; is this machine very busy?")
+            raise SurroundingsError(f"only {done} of {matches} matches were played in time; is this machine very busy?")
         ladders = ", ".join(f"{table.ladder.name} {table.results}" for table in standings)
         pace = done / max(0.001, monotonic() - started)
         progress.show(f"{done} of {matches} matches rated, {pace:.1f} a second: {ladders}")
@@ -134,7 +135,7 @@ async def _close_all(door: Door, processes: Processes, progress: Progress, deadl
         if not left:
             return
         if monotonic() > deadline:
-            raise Surroundings(f"{left} matches did not end in time; is this machine very busy?")
+            raise SurroundingsError(f"{left} matches did not end in time; is this machine very busy?")
         progress.show(f"{left} matches end …")
         await asyncio.sleep(POLL_SECONDS)
 
@@ -191,6 +192,9 @@ def _tell(out: Output, outcome: Outcome, records: Sequence[MatchRecord]) -> None
     out.json(outcome)
     out.line(f"{outcome.matches} rated matches in {outcome.seconds:.1f} s, played over gRPC by four bots\n")
     for table in outcome.standings:
+        if not out.is_terminal:
+            # In a pipe a table has no title, and here there are several.
+            out.line(f"{table.ladder.name}: {table.ladder.game}, {table.ladder.seats} seats")
         print_standings(out, table)
         out.line()
     out.line(f"The tables equal their rebuild from the records; the audit has {outcome.findings} findings.\n")

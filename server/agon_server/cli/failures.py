@@ -21,9 +21,13 @@ from agon.codec.errors import CodecError
 from agon_engine.core.errors import EngineError, ReplayMismatchError, RulesBug
 from agon_ladder.errors import LadderError
 from agon_server.accounts import AccountError
+from agon_server.archive.folder import ArchiveError
 from agon_server.config import ConfigError
+from agon_server.ladders import definitions
+from agon_server.ladders.tables import TableDamagedError
 from agon_server.operations.errors import OperationError, UnreachableError
 from agon_server.store.errors import StoreError
+from agon_server.surroundings import SurroundingsError
 
 OK = 0
 NEGATIVE = 1
@@ -47,10 +51,6 @@ class Failed(Exception):
         self.code = code
 
 
-class Surroundings(Exception):
-    """What a command needs around it is not there; the message says what to do."""
-
-
 EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
     (Negative, NEGATIVE),
     (Failed, USAGE),
@@ -59,13 +59,16 @@ EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
     (ConfigError, USAGE),
     (AccountError, USAGE),
     (LadderError, USAGE),
+    (definitions.LadderError, USAGE),
     (UnreachableError, SURROUNDINGS),
     (OperationError, USAGE),
     (RulesBug, SURROUNDINGS),
     (EngineError, USAGE),
     (StoreError, SURROUNDINGS),
     (CodecError, SURROUNDINGS),
-    (Surroundings, SURROUNDINGS),
+    (SurroundingsError, SURROUNDINGS),
+    (ArchiveError, SURROUNDINGS),
+    (TableDamagedError, SURROUNDINGS),
     (OSError, SURROUNDINGS),
     (KeyboardInterrupt, INTERRUPTED),
     (CancelledError, INTERRUPTED),

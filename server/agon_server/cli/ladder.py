@@ -226,6 +226,7 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
     """Print a ladder's table for people."""
     told = standings.ladder
     state = "" if told.open else ", closed"
+    title = f"{told.name}: {told.game}, {told.seats} seats, {standings.results} rated matches{state}"
     out.table(
         ("rank#", "bot", "owner", "Elo#", "±#", "games#", "blocks#", "score#", "faults#"),
         [
@@ -242,8 +243,10 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
             )
             for row in standings.rows
         ],
-        title=f"{told.name}: {told.game}, {told.seats} seats, {standings.results} rated matches{state}",
+        title=title,
     )
+    if standings.failed:
+        out.text(f"no results are added now: {standings.failed}; `agon ladder rebuild {told.name}` makes it anew")
 
 
 def _print_findings(out: Output, findings: Sequence[admin.Finding]) -> None:

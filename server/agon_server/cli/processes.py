@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from agon_server.cli.failures import Surroundings
 from agon_server.services.admin_file import AdminFile, read_admin_file
+from agon_server.surroundings import SurroundingsError
 
 START_SECONDS = 30.0
 END_SECONDS = 10.0
@@ -46,18 +46,18 @@ class Processes:
     async def start_server(self, data: Path, arguments: Sequence[str]) -> AdminFile:
         """Start `agon serve` on the data folder; return where it is once it answers.
 
-        Raise Surroundings, with the last line that it said, when it does not come up.
+        Raise SurroundingsError, with the last line that it said, when it does not come up.
         """
         process = await self._start("server", ["-m", "agon_server", "serve", "--data", str(data), *arguments], {})
         deadline = asyncio.get_running_loop().time() + START_SECONDS
         while asyncio.get_running_loop().time() < deadline:
             if process.returncode is not None:
-                raise Surroundings(f"the server did not start: {self._last_line('server')}")
+                raise SurroundingsError(f"the server did not start: {self._last_line('server')}")
             admin = read_admin_file(data)
             if admin is not None and admin.address:
                 return admin
             await asyncio.sleep(POLL_SECONDS)
-        raise Surroundings(f"the server did not come up within {START_SECONDS:g} s: {self._last_line('server')}")
+        raise SurroundingsError(f"the server did not come up within {START_SECONDS:g} s: {self._last_line('server')}")
 
     async def start_bot(self, name: str, spec: str, token: str, address: str, slots: int) -> None:
         """Start a bot that plays on the server, by the SDK's own program."""
@@ -65,10 +65,10 @@ class Processes:
         await self._start(name, arguments, {"AGON_TOKEN": token})
 
     def check(self) -> None:
-        """Raise Surroundings when a process has ended by itself."""
+        """Raise SurroundingsError when a process has ended by itself."""
         for process in self._running:
             if process.returncode is not None:
-                raise Surroundings(
+                raise SurroundingsError(
                     f"a process ended by itself, with exit code {process.returncode}; see {str(self._folder)!r}"
                 )
 

@@ -6,7 +6,8 @@ A record is a match that is over, so all that was hidden in it is shown.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -14,8 +15,8 @@ import typer
 
 from agon_engine.core.driver import Table
 from agon_engine.core.errors import RecordError
-from agon_engine.core.game import Event, Maker, option_text
-from agon_engine.core.record import MatchRecord
+from agon_engine.core.game import Event, option_text
+from agon_engine.core.record import By, MatchRecord, Move
 from agon_engine.core.record_file import read_records
 from agon_engine.core.replay import mismatches, replay
 from agon_engine.registry import game_names, get_game
@@ -119,21 +120,14 @@ def told(record: MatchRecord, *, boards: bool = False, seat: int | None = None) 
         raise RecordError(f"match {record.match} has seats 0 to {len(record.seats) - 1}, not {seat!r}")
 
     pieces: list[str] = []
-    said = [0, 0]
+    width = max(len(_name(record, number)) for number in range(len(record.seats)))
+    told_so_far = _Told()
 
     def on_step(table: Table) -> None:
-        moves, events = said
-        for number in range(moves, len(table.moves)):
-            move = table.moves[number]
-            by = "" if move.by.value == "seat" else f"  ({move.by.value})"
-            charge = f"  [{move.charge_us / 1e6:.3f} s]" if move.charge_us else ""
-            pieces.append(f"{number + 1:4}  {_name(record, move.seat):<{width}}  {move.action}{by}{charge}")
-        pieces.extend(_happened(record, event) for event in table.events[events:] if _is_news(event))
-        said[:] = len(table.moves), len(table.events)
+        pieces.extend(_step(record, table, told_so_far, width))
         if boards:
             pieces.append("\n" + game.render(table.state.view(seat)) + "\n")
 
-    width = max(len(_name(record, number)) for number in range(len(record.seats)))
     yield _heading(record)
     table = replay(record, game, on_step)
     yield from pieces
@@ -142,18 +136,47 @@ def told(record: MatchRecord, *, boards: bool = False, seat: int | None = None) 
     yield "\n" + _ending(record)
 
 
+@dataclass(slots=True)
+class _Told:
+    """How much of a match has been told."""
+
+    moves: int = 0
+    faults: int = 0
+    events: int = 0
+
+
+def _step(record: MatchRecord, table: Table, told_so_far: _Told, width: int) -> Iterator[str]:
+    """Tell one step: the faults, the moves, and after the last of them what followed."""
+    moves, faults = table.moves[told_so_far.moves :], table.faults[told_so_far.faults :]
+    events = table.events[told_so_far.events :]
+    for fault in faults:
+        yield f"      {_name(record, fault.seat):<{width}}  {fault.kind.value}: {fault.termination.value}"
+    for at, move in enumerate(moves):
+        number = told_so_far.moves + at + 1
+        by = "" if move.by is By.SEAT else " (substitute)"
+        followed = _followed(events, move) if at == len(moves) - 1 else ""
+        line = f"{number:4}  {_name(record, move.seat):<{width}}  {move.action + by:<24}"
+        yield f"{line} {move.charge_us / 1e6:7.3f} s  {followed}".rstrip()
+    if not moves and events:
+        yield from (f"      {_happened(event, None)}" for event in events)
+    told_so_far.moves, told_so_far.faults, told_so_far.events = len(table.moves), len(table.faults), len(table.events)
+
+
+def _followed(events: Sequence[Event], move: Move) -> str:
+    """Tell what followed from a move: every event that says more than the move itself."""
+    return "; ".join(_happened(event, move.seat) for event in events if _text(event) != move.action)
+
+
+def _happened(event: Event, mover: int | None) -> str:
+    return _text(event) if event.seat in (None, mover) else f"seat {event.seat}: {_text(event)}"
+
+
+def _text(event: Event) -> str:
+    return event.secret or event.code
+
+
 def _name(record: MatchRecord, seat: int) -> str:
     return f"{seat} {record.seats[seat].bot}"
-
-
-def _is_news(event: Event) -> bool:
-    """Tell whether an event says more than the move before it did."""
-    return event.maker not in (Maker.SEAT, Maker.SUBSTITUTE)
-
-
-def _happened(record: MatchRecord, event: Event) -> str:
-    whom = f" {_name(record, event.seat)}:" if event.seat is not None else ""
-    return f"       {event.maker.name.lower()}:{whom} {event.secret or event.code}"
 
 
 def _heading(record: MatchRecord) -> str:

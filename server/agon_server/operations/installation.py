@@ -1,20 +1,26 @@
 """What operations work on: the parts of an installation that lie in its store and its data folder.
 
-A running server hands its own parts over; `opened` puts them together for a command that finds no server running.
+A running server makes one of the parts it has; `opened` makes one for a command that finds no server running.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
 from agon_server.config import ServerConfig
+from agon_server.ladders.catalogue import Catalogue
+from agon_server.ladders.feed import Feed
+from agon_server.ladders.history import History
+from agon_server.ladders.rebuild import Auditor
+from agon_server.ladders.standings import StandingsReader
 from agon_server.lobby.presence import Presence
 from agon_server.queue.desk import Desk
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import Results
+from agon_server.store.connection import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +28,7 @@ class Installation:
     """The parts of an installation."""
 
     config: ServerConfig
+    store: Store
     accounts: Accounts
     presence: Presence
     queue: Queue
@@ -30,3 +37,16 @@ class Installation:
     archive: Archive
     drain: Callable[[], int] | None = None
     """Lets the server that runs here end, and returns how many matches still run; None where none does."""
+    catalogue: Catalogue = field(init=False)
+    standings: StandingsReader = field(init=False)
+    auditor: Auditor = field(init=False)
+
+    def __post_init__(self) -> None:
+        catalogue = Catalogue(self.store)
+        made = {
+            "catalogue": catalogue,
+            "standings": StandingsReader(self.store, catalogue),
+            "auditor": Auditor(self.store, catalogue, History(Feed(self.store, self.results), self.archive)),
+        }
+        for name, part in made.items():
+            object.__setattr__(self, name, part)

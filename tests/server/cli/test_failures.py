@@ -14,10 +14,11 @@ from agon_engine.core import errors as engine_errors
 from agon_engine.core.errors import OptionsError, RecordError, ReplayMismatchError, RulesBug
 from agon_ladder import errors as ladder_errors
 from agon_server.accounts import AccountError
-from agon_server.cli.failures import Negative, Surroundings, exit_code, explain, present
+from agon_server.cli.failures import Negative, exit_code, explain, present
 from agon_server.config import ConfigError
 from agon_server.operations import errors as operation_errors
 from agon_server.store import errors as store_errors
+from agon_server.surroundings import SurroundingsError
 
 CASES: list[tuple[BaseException, int]] = [
     (Negative("x"), 1),
@@ -35,7 +36,7 @@ CASES: list[tuple[BaseException, int]] = [
     (store_errors.StoreUnavailableError("x"), 3),
     (CodecError("x"), 3),
     (RulesBug("x"), 3),
-    (Surroundings("x"), 3),
+    (SurroundingsError("x"), 3),
     (OSError(errno.EADDRINUSE, "Address already in use"), 3),
     (ZeroDivisionError("x"), 3),
     (KeyboardInterrupt(), 130),

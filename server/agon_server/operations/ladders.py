@@ -1,0 +1,150 @@
+"""What is done with ladders: list, show, watch, make, close, rebuild and audit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+
+from agon.codec import admin, ladder
+from agon_engine.core.game import option_text
+from agon_engine.core.record import Deals
+from agon_engine.registry import get_game
+from agon_ladder import audit
+from agon_server.ladders import standings
+from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
+from agon_server.ladders.rebuild import Report
+from agon_server.ladders.tables import MovedError, TableDamagedError
+from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError
+from agon_server.operations.installation import Installation
+from agon_server.operations.times import rfc3339
+
+WATCH_SECONDS = 0.5
+"""How often a watched table is looked at; changes in between are sent as one."""
+
+
+async def list_ladders(installation: Installation, request: ladder.ListLaddersRequest) -> ladder.ListLaddersResponse:
+    """List all ladders."""
+    found = await installation.catalogue.list()
+    return ladder.ListLaddersResponse(tuple(_told(item) for item in found if item.open or not request.open_only))
+
+
+async def get_standings(installation: Installation, request: ladder.GetStandingsRequest) -> ladder.GetStandingsResponse:
+    """Return the table of a ladder."""
+    return ladder.GetStandingsResponse(await _standings(installation, request.ladder))
+
+
+async def watch_standings(
+    installation: Installation, request: ladder.WatchStandingsRequest
+) -> AsyncIterator[ladder.WatchStandingsResponse]:
+    """Yield the table of a ladder, and again whenever it has changed or the ladder was closed."""
+    last: ladder.Standings | None = None
+    seen = ""
+    while True:
+        version = await installation.standings.version(request.ladder)
+        if last is None or version != seen:
+            seen = version
+            told = await _standings(installation, request.ladder)
+            if told != last:
+                last = told
+                yield ladder.WatchStandingsResponse(told)
+        await asyncio.sleep(WATCH_SECONDS)
+
+
+async def create_ladder(installation: Installation, request: admin.CreateLadderRequest) -> admin.CreateLadderResponse:
+    """Make a ladder; what the request leaves out has the server's defaults."""
+    spec = get_game(request.game).spec
+    config = installation.config
+    made = define(
+        game=request.game,
+        seats=request.seats,
+        time=request.time or config.time,
+        policy=request.policy or config.default_policy(request.seats),
+        name=request.name,
+        options=dict(spec.parse_option(f"{name}={value}") for name, value in request.options.items()),
+        deals=request.deals or Deals.FRESH,
+    )
+    try:
+        return admin.CreateLadderResponse(_told(await installation.catalogue.create(made)))
+    except LadderExistsError as error:
+        raise ExistsError(str(error)) from None
+
+
+async def close_ladder(installation: Installation, request: admin.CloseLadderRequest) -> admin.CloseLadderResponse:
+    """Let no new matches be made for a ladder."""
+    try:
+        return admin.CloseLadderResponse(_told(await installation.catalogue.close(request.ladder)))
+    except UnknownLadderError as error:
+        raise NotFoundError(str(error)) from None
+
+
+async def rebuild_ladder(
+    installation: Installation, request: admin.RebuildLadderRequest
+) -> admin.RebuildLadderResponse:
+    """Fold a ladder's results again, and replace its table where it differs."""
+    try:
+        report = await installation.auditor.rebuild(request.ladder)
+    except UnknownLadderError as error:
+        raise NotFoundError(str(error)) from None
+    except MovedError as error:
+        raise PreconditionError(f"{error}; try again when fewer matches end") from None
+    return admin.RebuildLadderResponse(_findings(report.findings), report.results)
+
+
+async def audit_ladder(installation: Installation, request: admin.AuditLadderRequest) -> admin.AuditLadderResponse:
+    """Check a ladder's table, rating rows and blocks; change nothing."""
+    try:
+        report: Report = await installation.auditor.audit(request.ladder)
+    except UnknownLadderError as error:
+        raise NotFoundError(str(error)) from None
+    return admin.AuditLadderResponse(_findings(report.findings), report.results)
+
+
+# -- what is told ----------------------------------------------------------------------------------------------
+
+
+async def _standings(installation: Installation, name: str) -> ladder.Standings:
+    try:
+        read: standings.Standings = await installation.standings.read(name)
+    except UnknownLadderError as error:
+        raise NotFoundError(str(error)) from None
+    except TableDamagedError as error:
+        raise PreconditionError(f"{error}; `agon ladder rebuild {name}` makes it anew") from None
+
+    owners = {bot.name: bot.owner for bot in await installation.accounts.list()}
+    rows = tuple(
+        ladder.Standing(
+            rank=row.rank,
+            bot=row.bot,
+            owner=owners.get(row.bot, ""),
+            rating=row.rating,
+            plus_minus=row.plus_minus,
+            games=row.games,
+            blocks=row.blocks,
+            score=row.score,
+            faults=row.faults,
+            provisional=row.provisional,
+        )
+        for row in read.rows
+    )
+    return ladder.Standings(
+        ladder=_told(read.ladder), rows=rows, results=read.results, position=read.position, failed=read.failed
+    )
+
+
+def _told(item: LadderDef) -> ladder.Ladder:
+    return ladder.Ladder(
+        name=item.name,
+        game=item.game,
+        version=item.version,
+        seats=item.seats,
+        options={name: option_text(value) for name, value in item.options.items()},
+        time=item.time,
+        policy=item.policy,
+        deals=item.deals,
+        open=item.open,
+        created=rfc3339(item.created),
+    )
+
+
+def _findings(found: Iterable[audit.Finding]) -> tuple[admin.Finding, ...]:
+    return tuple(admin.Finding(item.check, item.subject, item.text) for item in found)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 
+from tests.bench.report import Row, median
+
 from agon_engine.core.chance import Chance
 from agon_engine.core.game import Game
 from agon_engine.registry import game_names, get_game
-from tests.bench.report import Row, median
 
 DECISIONS_PER_SECOND = 60_000
 

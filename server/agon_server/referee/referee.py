@@ -115,6 +115,10 @@ class Referee:
             asyncio.create_task(self._every(NOTES_SECONDS, self._store_notes, "storing notes")),
         ]
 
+    async def idle(self) -> None:
+        """Return when no match is running here."""
+        await self._empty.wait()
+
     async def drain(self) -> None:
         """Take no more matches; return when none is running."""
         await self._cancel_all([self._claiming] if self._claiming is not None else [])

@@ -1,0 +1,282 @@
+"""What benchmarks load a server with: the server itself in a process of its own that tells its CPU time, bots that cost
+little and answer at once (or after a while), and a feed of matches for them."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import multiprocessing
+import random
+import resource
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import grpc.aio
+
+from agon.codec.rpc import PLAY
+from agon.v1 import play_pb2 as pb
+from agon_engine.core.policy import FaultPolicy
+from agon_engine.core.timing import TimeControl
+from agon_engine.registry import get_game
+from agon_server.accounts import Accounts
+from agon_server.app import Server
+from agon_server.config import Address, Limits, ServerConfig
+from agon_server.queue.entry import MatchEntry, SeatEntry
+from agon_server.queue.ids import new_id
+from agon_server.queue.queue import Queue
+from agon_server.store.connection import Store
+
+GAME = "ephyran"
+SPAWN = multiprocessing.get_context("spawn")
+
+
+# -- the server's process ------------------------------------------------------------------------------------
+
+
+def _serve(pipe: Connection, data: str, config: dict[str, Any]) -> None:
+    asyncio.run(_serving(pipe, data, config))
+
+
+async def _serving(pipe: Connection, data: str, config: dict[str, Any]) -> None:
+    loopback = Address("127.0.0.1", 0)
+    settings = ServerConfig(data=Path(data), listen=loopback, metrics=loopback, **config)
+    async with Server(settings) as server:
+        for ladder in await server.installation.catalogue.list():
+            await server.installation.catalogue.close(ladder.name)
+        loop = asyncio.get_running_loop()
+        questions: asyncio.Queue[str] = asyncio.Queue()
+        loop.add_reader(pipe.fileno(), lambda: questions.put_nowait(pipe.recv()))
+        pipe.send((str(server.address), server.store.shown_url))
+        while (question := await questions.get()) != "stop":
+            if question == "idle":
+                await server.referee.idle()
+            pipe.send(_answer(server, question))
+        loop.remove_reader(pipe.fileno())
+
+
+def _answer(server: Server, question: str) -> Any:
+    if question == "memory":
+        gc.collect()
+        with open("/proc/self/statm", encoding="ascii") as statm:
+            return int(statm.read().split()[1]) * resource.getpagesize()
+
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    samples = {
+        (sample.name, sample.labels.get("le", "")): sample.value
+        for family in server.metrics.registry.collect()
+        for sample in family.samples
+        if sample.labels.get("game", GAME) == GAME
+    }
+    return Reading(usage.ru_utime + usage.ru_stime, samples, server.referee.running)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the server process says of itself."""
+
+    cpu: float
+    """Seconds of its own CPU time; the store is a process of its own and not in it."""
+    samples: dict[tuple[str, str], float]
+    running: int
+
+    @property
+    def decisions(self) -> float:
+        return self.samples["agon_decision_seconds_count", ""]
+
+
+class ServerProcess:
+    """A server in a process of its own. Ask it things; `stop` ends it."""
+
+    def __init__(self, **config: Any) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="agon-bench-")
+        self._pipe, other = SPAWN.Pipe()
+        self._process = SPAWN.Process(target=_serve, args=(other, f"{self._folder.name}/data", config))
+        self._process.start()
+        other.close()
+        self.address, self.store_url = self._pipe.recv()
+
+    async def ask(self, question: str) -> Any:
+        self._pipe.send(question)
+        return await asyncio.to_thread(self._pipe.recv)
+
+    async def read(self) -> Reading:
+        reading = await self.ask("read")
+        assert isinstance(reading, Reading)
+        return reading
+
+    def stop(self) -> None:
+        self._pipe.send("stop")
+        self._process.join(30)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._folder.cleanup()
+
+
+# -- bots ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the bots of a load have seen."""
+
+    up_bytes: int = 0
+    up_frames: int = 0
+    decides: int = 0
+    decide_bytes: int = 0
+    messages: int = 0
+    overs: int = 0
+    refused: list[str] = field(default_factory=list)
+
+
+class CheapBot:
+    """A bot on the generated code that picks at random and costs little, so that the server is what is measured."""
+
+    def __init__(self, address: str, token: str, *, slots: int, changed: bool, tally: Tally, think: float = 0) -> None:
+        """`think`: seconds that it thinks on average (exponentially distributed); 0: it answers at once."""
+        self._hello = pb.Hello(
+            protocol_min=1,
+            protocol_max=1,
+            sdk="bench",
+            token=token,
+            games=[pb.HelloGame(name=GAME)],
+            slots=slots,
+            changed_views=changed,
+        )
+        self._channel = grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])
+        self._tally = tally
+        self._think = think
+        self._pick = random.Random(token)
+        self._thinking: set[asyncio.Task[None]] = set()
+        self.welcome = asyncio.Event()
+
+    async def play(self) -> None:
+        """Play until cancelled."""
+        call = self._channel.stream_stream(PLAY)()
+        try:
+            await call.write(pb.PlayRequest(frames=[pb.UpFrame(hello=self._hello)]).SerializeToString())
+            while (message := await call.read()) is not grpc.aio.EOF:
+                answer = self._answer(message, call)
+                if answer.frames:
+                    await call.write(answer.SerializeToString())
+        finally:
+            call.cancel()
+            for task in self._thinking:
+                task.cancel()
+            await self._channel.close()
+
+    def _answer(self, message: bytes, call: Any) -> pb.PlayRequest:
+        tally = self._tally
+        tally.messages += 1
+        answer = pb.PlayRequest()
+        for frame in pb.PlayResponse.FromString(message).frames:
+            kind = frame.WhichOneof("body")
+            if kind == "decide":
+                tally.decides += 1
+                tally.decide_bytes += frame.ByteSize()
+                index = self._pick.randrange(len(frame.decide.actions))
+                choose = pb.Choose(decision=frame.decide.decision, index=index)
+                up = pb.UpFrame(match=frame.match, seat=frame.seat, choose=choose)
+                if self._think:
+                    self._later(up, call)
+                else:
+                    answer.frames.append(up)
+                    tally.up_frames += 1
+                    tally.up_bytes += up.ByteSize()
+            elif kind == "offer":
+                answer.frames.add(match=frame.match, seat=frame.seat, join=pb.Join(ticket=frame.offer.ticket))
+            elif kind == "start":
+                answer.frames.add(match=frame.match, seat=frame.seat, ready=pb.Ready())
+            elif kind == "ping":
+                answer.frames.add(pong=pb.Pong(id=frame.ping.id))
+            elif kind == "over":
+                tally.overs += 1
+            elif kind == "welcome":
+                self.welcome.set()
+            elif kind in ("refused", "rejected"):
+                tally.refused.append(str(getattr(frame, kind)))
+        return answer
+
+    def _later(self, up: pb.UpFrame, call: Any) -> None:
+        async def send() -> None:
+            await asyncio.sleep(self._pick.expovariate(1 / self._think))
+            await call.write(pb.PlayRequest(frames=[up]).SerializeToString())
+
+        task = asyncio.create_task(send())
+        self._thinking.add(task)
+        task.add_done_callback(self._thinking.discard)
+
+
+# -- matches -------------------------------------------------------------------------------------------------
+
+
+class MatchFeed:
+    """Keeps the bots' slots full: 2-seat matches between fixed pairs, queued as slots come free."""
+
+    def __init__(self, queue: Queue, pairs: Sequence[tuple[str, str]]) -> None:
+        self._queue = queue
+        self._pairs = pairs
+        self._seed = random.Random(1)
+
+    async def run(self) -> None:
+        """Queue matches until cancelled."""
+        while True:
+            queued = [await self._queue.enqueue(self._entry(pair)) for pair in self._pairs]
+            if not any(queued):
+                await asyncio.sleep(0.02)
+
+    def _entry(self, pair: tuple[str, str]) -> MatchEntry:
+        return MatchEntry(
+            match=new_id(),
+            game=GAME,
+            version=get_game(GAME).spec.version,
+            seats=tuple(SeatEntry(bot, bot) for bot in pair),
+            seed=self._seed.randbytes(16).hex(),
+            time=TimeControl(),
+            policy=FaultPolicy.default(2),
+        )
+
+
+@asynccontextmanager
+async def load(
+    server: ServerProcess, *, bots: int, slots: int, changed: bool, think: float = 0
+) -> AsyncIterator[tuple[Tally, list[str]]]:
+    """Keep so many bots playing 2-seat matches, `slots` at a time each; let what runs end on the way out."""
+    store = Store(server.store_url)
+    accounts, queue = Accounts(store), Queue(store, server="bench")
+    tally = Tally()
+    names = [f"b{number}-{new_id()[-6:]}" for number in range(bots)]
+    try:
+        players = [
+            CheapBot(
+                server.address, await accounts.register(name), slots=slots, changed=changed, tally=tally, think=think
+            )
+            for name in names
+        ]
+        playing = [asyncio.create_task(player.play()) for player in players]
+        await asyncio.gather(*(player.welcome.wait() for player in players))
+        feed = asyncio.create_task(MatchFeed(queue, list(zip(names[::2], names[1::2], strict=True))).run())
+        try:
+            yield tally, names
+        finally:
+            await _end([feed])
+            await server.ask("idle")
+            await _end(playing)
+    finally:
+        await store.aclose()
+
+
+async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def server_with_room(**config: Any) -> ServerProcess:
+    """Start a server that takes as many streams and frames as benchmarks bring."""
+    return ServerProcess(limits=Limits(frames_per_second=1_000_000), **config)

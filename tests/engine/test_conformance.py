@@ -38,9 +38,10 @@ def test_a_match_is_the_same_under_any_hash_seed(name: str, seats: int) -> None:
     for hash_seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)}
         done = subprocess.run(
-            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True, timeout=60
+            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False, timeout=60
         )
-        assert done.stdout == expected
+
+        assert (done.returncode, done.stderr, done.stdout) == (0, "", expected)
 
 
 @pytest.mark.parametrize("name", SWAPS)

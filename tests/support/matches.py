@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.support.toy_game import GAME
 
+from agon_engine.conformance import misbehave
 from agon_engine.core import (
     Chance,
     Deal,
@@ -18,10 +19,20 @@ from agon_engine.core import (
     OnFault,
     SeatRow,
     Table,
-    Termination,
     TimeControl,
     Timing,
 )
+
+__all__ = [
+    "SEED",
+    "SUBSTITUTE",
+    "misbehave",
+    "new_table",
+    "play_out",
+    "played_record",
+    "record_of",
+    "record_with_faults",
+]
 
 SEED = bytes(range(16))
 SUBSTITUTE = FaultPolicy(OnFault.SUBSTITUTE)
@@ -46,28 +57,6 @@ def play_out(table: Table, choices: Chance, before: Callable[[Table], None] | No
         if table.decision is not None:
             timing = Timing(*(choices.below("time", bound) for bound in (3_000_000, 100_000, 5_000, 2_000_000)))
             table.choose(table.decision.seat, choices.choice("choice", table.decision.actions), timing)
-
-
-def misbehave(choices: Chance) -> Callable[[Table], None]:
-    """Return a `before` that lets seats fail in all ways, about once in four decisions."""
-
-    def before(table: Table) -> None:
-        assert table.decision is not None
-        seat = table.decision.seat
-        kind = choices.below("misbehave", 16)
-        if kind == 0:
-            table.strike(seat, Termination.TIMEOUT, Timing(33_000_000, 5))
-        elif kind == 1:
-            while table.unusable(seat) > 0:
-                pass
-            table.strike(seat, Termination.ILLEGAL, Timing(1_000, 5))
-        elif kind == 2:
-            table.unusable(seat)
-        elif kind == 3:
-            why = choices.choice("why", (Termination.RESIGNED, Termination.DISCONNECT, Termination.PROTOCOL))
-            table.fall(choices.below("who", table.deal.seats), why)
-
-    return before
 
 
 def record_of(table: Table, **changes: Any) -> MatchRecord:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agon_engine.conformance.walk import Case
-from agon_engine.core import Chance, Game, OptionValue, Seat, State
+from agon_engine.core import Chance, Game, Seat, State
 
 Swaps = Callable[[State[Any], Seat, Chance], Iterable[State[Any]]]
 """Given a state that it must not change, a seat and randomness: states in which hidden facts are exchanged, a card of
@@ -41,7 +41,8 @@ def worlds(
 ) -> Iterator[World]:
     """Yield pairs of states for each seat at some positions of a seeded random match.
 
-    The other state is drawn from the seat's view by the game's own `sample`, or made by `swaps`. Whether the pair
+    The other state is drawn from the seat's view by the game's own `sample`, or made by `swaps`. The deal is that of
+    `Case(game, seats, seed)`; a `Table` of it goes on from a world with `state=world.known`. Whether the pair
     really looks the same to the seat is for the caller to compare.
     """
     case = Case(game, seats, seed, positions)
@@ -52,8 +53,3 @@ def worlds(
             if swaps is not None:
                 for other in swaps(state, seat, chance):
                     yield World(seat, state.clone(), other, number, "swap")
-
-
-def deal_options(game: Game[Any], seats: int, seed: int) -> dict[str, OptionValue]:
-    """Return the options that `worlds` plays with for this seed."""
-    return Case(game, seats, seed).options

@@ -228,7 +228,7 @@ def test_states_that_differ_in_one_card_have_other_digests() -> None:
 class Steps:
     def __init__(self, agenda: list[core.Step]) -> None:
         self.agenda = agenda
-        self.decision = None
+        self.decision: core.Decision | None = None
         self.ran: list[int] = []
 
 
@@ -236,7 +236,7 @@ def test_steps_run_last_pushed_first_until_a_decision_opens() -> None:
     def note(state: Steps, number: int) -> None:
         state.ran.append(number)
         if number == 2:
-            state.decision = core.Decision(0, "turn", (0,))  # type: ignore[assignment]
+            state.decision = core.Decision(0, "turn", (0,))
 
     state = Steps([(0, 1), (0, 2), (0, 3)])
     run_agenda(state, [note])

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.matches import new_table, played_record, record_of, record_with_faults
+from tests.support.toy_game import GAME
 
 from agon_engine.core import (
     By,
@@ -26,6 +27,7 @@ from agon_engine.core import (
     SeatRow,
     Termination,
     commitment,
+    mismatches,
 )
 from agon_engine.core.record import MAX_LINE
 
@@ -217,14 +219,22 @@ def test_the_record_that_the_rows_above_change_has_moves_and_faults() -> None:
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.integers(0, 4)
+    | st.floats()
+    | st.text(max_size=5)
+    | st.sampled_from(["seat", "substitute", "strike", "fall", "timeout", "illegal", "resigned", "peek", "pass"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
 
 
 @given(st.data(), json_values)
-def test_whatever_is_put_somewhere_it_is_refused_or_canonical(data: st.DataObject, value: object) -> None:
+def test_whatever_is_put_somewhere_it_is_refused_or_canonical_and_then_judged(
+    data: st.DataObject, value: object
+) -> None:
     tree = json.loads(LINE)
     node: Any = tree
     while True:
@@ -238,10 +248,12 @@ def test_whatever_is_put_somewhere_it_is_refused_or_canonical(data: st.DataObjec
     line = json.dumps(tree, separators=(",", ":"))
     try:
         record = MatchRecord.from_line(line)
+        found = mismatches(record, GAME)
     except RecordError:
         return
 
     assert record.to_line() == line
+    assert all(isinstance(text, str) for text in found)
 
 
 @given(st.text(max_size=40))

@@ -71,7 +71,8 @@ def test_a_replay_can_be_watched_step_by_step() -> None:
 @pytest.mark.parametrize("why", [T.NO_SHOW, T.INFRASTRUCTURE, T.CANCELLED])
 def test_an_abandoned_match_verifies(why: Termination) -> None:
     table = new_table(3)
-    table.choose(table.decision.seat, table.decision.actions[0])  # type: ignore[union-attr]
+    assert table.decision is not None
+    table.choose(table.decision.seat, table.decision.actions[0])
     table.fall(2, T.RESIGNED)
     table.abandon(why, [why, T.CANCELLED, T.RESIGNED])
 

@@ -104,7 +104,10 @@ class Link:
             call.cancel()
             await asyncio.gather(writer, watch, return_exceptions=True)
             await channel.close()
-        return Ended(self._cut or why, self._refused)
+        return Ended(self._reason(why), self._refused)
+
+    def _reason(self, why: str) -> str:
+        return self._cut or why
 
     async def _read(self, call: aio.StreamStreamCall[bytes, bytes]) -> str:
         loop = asyncio.get_running_loop()

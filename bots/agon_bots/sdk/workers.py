@@ -33,6 +33,8 @@ from agon_engine.core.record import Deals
 
 GRACE = 2.0
 """Seconds over the ceiling after which a worker is ended from outside: its own alarm did not help."""
+LOAD = 60.0
+"""Seconds that a worker may take to start and to load the bots."""
 GOODBYE = 2.0
 """Seconds that a worker may take to end by itself."""
 _CHECK = 0.5
@@ -233,9 +235,9 @@ class _Crew:
         ceiling = self._rules.ceiling
         seat, seconds = worker.thinking()
         if not worker.is_ready:
-            if (monotonic_ns() - worker.began) / 1e9 > ceiling + GRACE:
+            if (monotonic_ns() - worker.began) / 1e9 > LOAD:
                 self._dismiss(worker, patience=0.0)
-                raise LoadError(f"the bots were not loaded within {ceiling:g} s: {self._specs!r}")
+                raise LoadError(f"the bots were not loaded within {LOAD:g} s: {self._specs!r}")
         elif worker.plan is not None and seat is not None and seconds > ceiling + GRACE:
             plan = worker.plan
             self._dismiss(worker, patience=0.0)

@@ -48,7 +48,7 @@ def decode_down(message: bytes) -> list[Down]:
     """
     try:
         frames = pb.PlayResponse.FromString(message).frames
-    except DecodeError:
+    except (DecodeError, UnicodeDecodeError):  # the latter from protobuf without its C part
         raise CodecError(f"these {len(message)} bytes are no PlayResponse") from None
 
     downs: list[Down] = []

@@ -50,7 +50,7 @@ def decode_up(message: bytes) -> list[Up]:
     """
     try:
         frames = pb.PlayRequest.FromString(message).frames
-    except DecodeError:
+    except (DecodeError, UnicodeDecodeError):  # the latter from protobuf without its C part
         raise CodecError(f"these {len(message)} bytes are no PlayRequest") from None
 
     may_be_too_large = len(message) > FRAME_BYTES

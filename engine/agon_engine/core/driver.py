@@ -109,6 +109,7 @@ class Table:
 
     __slots__ = (
         "_logs",
+        "_seen",
         "accounts",
         "asked",
         "broken",
@@ -157,6 +158,7 @@ class Table:
             state = game.start(deal.seats, Chance(deal.seed), deal.options)
             self._logs.tell(state.events_since(0))
         self.state: State[Any] = state
+        self._seen = state.events_count
         self._go_on()
 
     # -- what happened ---------------------------------------------------------------------------------------
@@ -329,7 +331,6 @@ class Table:
     def _play(self, action: Action, move: Move) -> None:
         """Accept an answer to the open decision: the only place that moves the state."""
         state = self.state
-        seen = state.events_count
         # Before it is applied, so that a record of broken rules ends with what broke them.
         self.moves.append(move)
         try:
@@ -337,7 +338,9 @@ class Table:
         except Exception as error:
             raise self._broken(error) from error
 
-        self._logs.tell(state.events_since(seen), substituted=move.by is By.SUBSTITUTE)
+        events = state.events_since(self._seen)
+        self._seen += len(events)
+        self._logs.tell(events, substituted=move.by is By.SUBSTITUTE)
 
     def _substitute(self) -> None:
         """Let a substitute answer the open decision. It costs nothing: what the seat has used is in its strike."""

@@ -87,11 +87,12 @@ class Account:
 
     def charge(self, elapsed: int, host: int) -> int:
         """Charge an answer read `elapsed` after it was asked, `host` of it the server's own; return the charge."""
-        allowed = self.allowed
+        move = self.control.move
+        allowed = move + self.bank
         used = max(0, elapsed - host)
         charged = min(allowed, used)
         self.last_charge, self.last_elapsed, self.last_host, self.last_late = charged, elapsed, host, used > allowed
-        self.bank += self.control.increment - max(0, charged - self.control.move)
+        self.bank += self.control.increment - max(0, charged - move)
         return charged
 
     def charge_timeout(self, elapsed: int, host: int) -> int:

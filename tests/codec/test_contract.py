@@ -16,11 +16,9 @@ from agon.codec import frames
 from agon.codec.enums import DEALS_NUMBERS, ON_FAULT_NUMBERS, TERMINATION_NUMBERS
 from agon.codec.registry import codec_names, get_codec
 from agon.codec.rpc import PLAY, SERVICES
-from agon.games.ephyran.v1 import ephyran_pb2
 from agon.v1 import match_pb2
 from agon.v1 import play_pb2 as pb
 from agon_engine.core import Deals, Maker, OnFault, Termination
-from agon_engine.ephyran import enums
 from agon_engine.registry import game_names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,12 +28,11 @@ MIRRORS: list[tuple[type[IntEnum], EnumDescriptor]] = [
     (frames.RejectedCode, pb.RejectedCode.DESCRIPTOR),
     (frames.NoticeKind, pb.NoticeKind.DESCRIPTOR),
     (Maker, match_pb2.Maker.DESCRIPTOR),
-    (enums.Colour, ephyran_pb2.Colour.DESCRIPTOR),
-    (enums.Item, ephyran_pb2.Item.DESCRIPTOR),
-    (enums.Support, ephyran_pb2.Support.DESCRIPTOR),
-    (enums.Phase, ephyran_pb2.Phase.DESCRIPTOR),
-    (enums.Ending, ephyran_pb2.Ending.DESCRIPTOR),
-    (enums.TieBreak, ephyran_pb2.TieBreak.DESCRIPTOR),
+    *[
+        (get_codec(game).vocabulary.enums[name], descriptor)
+        for game in codec_names()
+        for name, descriptor in get_codec(game).message.file.enum_types_by_name.items()
+    ],
 ]
 
 
@@ -51,7 +48,7 @@ def numbers(descriptor: EnumDescriptor) -> dict[str, int]:
     return named
 
 
-@pytest.mark.parametrize(("enum", "descriptor"), MIRRORS, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(("enum", "descriptor"), MIRRORS, ids=lambda value: getattr(value, "full_name", ""))
 def test_an_enum_has_the_numbers_of_the_contract(enum: type[IntEnum], descriptor: EnumDescriptor) -> None:
     assert numbers(descriptor) == {member.name: member.value for member in enum if member.name != "NONE"}
     assert enum.__members__.get("NONE", 0) == 0
@@ -61,7 +58,7 @@ def test_every_enum_of_a_contract_file_is_compared_above_or_below() -> None:
     compared = {descriptor.full_name for _, descriptor in MIRRORS}
     words = {"agon.v1.Termination", "agon.v1.OnFault", "agon.v1.Deals"}
 
-    files = (pb.DESCRIPTOR, match_pb2.DESCRIPTOR, ephyran_pb2.DESCRIPTOR)
+    files = (pb.DESCRIPTOR, match_pb2.DESCRIPTOR, *(get_codec(game).message.file for game in codec_names()))
     assert {enum.full_name for file in files for enum in file.enum_types_by_name.values()} == compared | words
 
 

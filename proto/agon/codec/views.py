@@ -57,10 +57,12 @@ class GameCodec(Generic[V]):
         self.game = notation.game
         """The name, which is also the field in the `oneof`."""
         self.notation = notation
+        self.message = message
+        self.vocabulary = vocabulary
         self.tag = bytes_tag(match_pb2.View.DESCRIPTOR.fields_by_name[self.game])
         self.seat_tag = number_tag(message.fields[0])
         self._view = view
-        self._message: type[Message] = GetMessageClass(message)
+        self._parse = GetMessageClass(message).FromString
         self._parts: list[Part] = []
         for field in message.fields[1:]:
             if field.message_type is None:
@@ -94,7 +96,7 @@ class GameCodec(Generic[V]):
 
         Raise DecodeError, ValueError or LookupError for bytes that make no view.
         """
-        message: Any = self._message.FromString(data)
+        message: Any = self._parse(data)
         items: list[Any] = [message.seat if message.HasField("seat") else None]
         for index, part in enumerate(self._parts, 1):
             given = getattr(message, part.name)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import deque
+from collections.abc import Sequence
 
 from agon.codec import ladder
 from agon.codec.ladder import Answer, AnswerKind, Match, MatchPhase, MatchSeat
@@ -232,14 +234,21 @@ def match_of(result: Result) -> Match:
 
 def time_account(record: MatchRecord) -> tuple[Answer, ...]:
     """Return all answers, strikes and falls of a match in their order, with what was left of the seat's bank."""
-    banks = [record.time.bank] * len(record.seats)
+    return time_account_of(record.time, len(record.seats), record.moves, record.faults)
+
+
+def time_account_of(
+    time: TimeControl, seats: int, moves: Sequence[Move], faults: Sequence[Fault]
+) -> tuple[Answer, ...]:
+    """Return the time account of a match with these rows."""
+    banks = [time.bank] * seats
     answers: list[Answer] = []
-    faults = list(record.faults)
-    for number, move in enumerate(record.moves):
-        while faults and faults[0].at <= number:
-            answers.append(_fault(faults.pop(0), record.time, banks))
-        answers.append(_move(number, move, record.time, banks))
-    answers += [_fault(fault, record.time, banks) for fault in faults]
+    left = deque(faults)
+    for number, move in enumerate(moves):
+        while left and left[0].at <= number:
+            answers.append(_fault(left.popleft(), time, banks))
+        answers.append(_move(number, move, time, banks))
+    answers += [_fault(fault, time, banks) for fault in left]
     return tuple(answers)
 
 

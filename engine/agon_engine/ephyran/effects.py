@@ -21,7 +21,7 @@ _BUILD: Final = Phase.BUILD
 _KEEP: Final = Phase.KEEP
 _DIG: Final = Phase.DIG
 
-# -- effects -----------------------------------------------------------------------------------------------
+# -- effects -------------------------------------------------------------------------------------------------
 
 
 def resolve(state: EphyranState) -> None:
@@ -133,7 +133,7 @@ def ask_build(state: EphyranState) -> None:
 
 
 def build_one(state: EphyranState, seat: Seat, half: int, cell: int) -> None:
-    """Build one of the zones of `ATHENA_DOUBLE_BUILD`, or the Dionysos that was taken."""
+    """Build one of the zones of `ATHENA_DOUBLE_BUILD`."""
     moves.leave_hand(state, seat, half // 2)
     moves.add_zone(state, seat, cell, half)
     state.built += 1

@@ -23,7 +23,7 @@ _NO_SUPPORT: Final = Support.NONE
 _NO_COLOUR: Final = Colour.NONE
 _NO_ENDING: Final = Ending.NONE
 
-# -- asking ----------------------------------------------------------------------------------------------
+# -- asking --------------------------------------------------------------------------------------------------
 
 
 def ask(state: EphyranState, phase: Phase, seat: Seat, prompt: str, actions: tuple[Action, ...]) -> None:
@@ -43,7 +43,7 @@ def close_effect(state: EphyranState) -> None:
     state.built = 0
 
 
-# -- cards -----------------------------------------------------------------------------------------------
+# -- cards ---------------------------------------------------------------------------------------------------
 
 
 def leave_hand(state: EphyranState, seat: Seat, card: int) -> None:
@@ -157,7 +157,7 @@ def draw_at_end(state: EphyranState, draws: int) -> None:
     state.agenda.append((_DRAW_STEP, state.turn, draws))
 
 
-# -- zones -----------------------------------------------------------------------------------------------
+# -- zones ---------------------------------------------------------------------------------------------------
 
 
 def add_zone(state: EphyranState, seat: Seat, cell: int, half: int, token: int = 0) -> None:
@@ -228,7 +228,7 @@ def begin_ending(state: EphyranState, cause: Ending) -> None:
         state.tell(events.ending(state.turn, cause))
 
 
-# -- tokens ----------------------------------------------------------------------------------------------
+# -- tokens --------------------------------------------------------------------------------------------------
 
 
 def win_token(state: EphyranState) -> int:

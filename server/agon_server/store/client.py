@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+from collections.abc import Awaitable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,8 +23,8 @@ _CANNOT_NOW = ("OOM", "READONLY", "MISCONF", "MASTERDOWN", "LOADING", "BUSY ", "
 """How errors begin that say that the server cannot do its work now, whatever is asked."""
 
 
-def make_client(url: str, *, seconds: float = ANSWER_SECONDS, connections: int = 1) -> Any:
-    """Return a client whose calls end after `seconds`; nothing is sent. Raise StoreRefusedError for a wrong URL.
+def make_client(url: str, *, connections: int = 1) -> Any:
+    """Return a client; nothing is sent. Its calls are made within `answered`. Raise StoreRefusedError for a wrong URL.
 
     Its answers are as the server gives them, since the library's own forms, and its types, differ between versions. It
     sends nothing twice: the library's retries would repeat a command that may have been carried out.
@@ -31,8 +33,9 @@ def make_client(url: str, *, seconds: float = ANSWER_SECONDS, connections: int =
         pool = BlockingConnectionPool.from_url(
             url,
             max_connections=connections,
-            timeout=seconds,
-            socket_timeout=seconds,
+            timeout=ANSWER_SECONDS,
+            # The library's own timeout wraps each send in `asyncio.wait_for`, which loses cancellations (Python 3.11).
+            socket_timeout=None,
             socket_connect_timeout=ANSWER_SECONDS,
             protocol=2,
             retry=Retry(NoBackoff(), 0),
@@ -44,6 +47,12 @@ def make_client(url: str, *, seconds: float = ANSWER_SECONDS, connections: int =
     client = Redis(connection_pool=pool)
     client.response_callbacks.clear()
     return client
+
+
+async def answered(call: Awaitable[Any], seconds: float = ANSWER_SECONDS) -> Any:
+    """Return the answer to a call. Raise TimeoutError, its connection dropped, when there is none in that time."""
+    async with asyncio.timeout(seconds):
+        return await call
 
 
 async def close_client(client: Any) -> None:

@@ -13,6 +13,7 @@ from agon_server.store.checks import check_keeping, check_server, parse_info
 from agon_server.store.client import (
     ANSWER_SECONDS,
     CLIENT_ERRORS,
+    answered,
     close_client,
     make_client,
     translated,
@@ -84,14 +85,14 @@ class Store:
         if script is None:
             script = self._scripts[name] = self._redis.register_script(script_text(name))
         try:
-            return await script(args=args)
+            return await answered(script(args=args))
         except CLIENT_ERRORS as error:
             raise translated(error, self.shown_url) from error
 
     async def command(self, *args: Value) -> Any:
         """Run one command. Raise StoreUnavailableError when the store is away, StoreError when it refuses it."""
         try:
-            return await self._redis.execute_command(*args)
+            return await answered(self._redis.execute_command(*args))
         except CLIENT_ERRORS as error:
             raise translated(error, self.shown_url) from error
 
@@ -137,7 +138,7 @@ class Store:
                     pipeline = self._redis.pipeline(transaction=False)
                     pipeline.execute_command("SET", keys.DURABLE, "1")
                     pipeline.execute_command("WAITAOF", 1, 0, _WAITAOF_MS)
-                    _, (local, _) = await pipeline.execute()
+                    _, (local, _) = await answered(pipeline.execute())
                     if local:
                         return
             except CLIENT_ERRORS as error:
@@ -145,7 +146,7 @@ class Store:
 
     def waiter(self) -> Waiter:
         """Return a connection of its own for commands that block."""
-        return Waiter(make_client(self._url, seconds=MAX_BLOCK_MS / 1000 + ANSWER_SECONDS), self.shown_url)
+        return Waiter(make_client(self._url), self.shown_url)
 
     async def subscribe(self, channel: str) -> AsyncGenerator[bytes, None]:
         """Iterate over what is published to a channel, for ever. Reconnects by itself; what came between is lost."""
@@ -178,7 +179,7 @@ class Waiter:
         """Run a command that blocks for at most `MAX_BLOCK_MS`. Raise StoreUnavailableError when the store is away."""
         done = False
         try:
-            answer = await self._redis.execute_command(*args)
+            answer = await answered(self._redis.execute_command(*args), MAX_BLOCK_MS / 1000 + ANSWER_SECONDS)
             done = True
         except CLIENT_ERRORS as error:
             raise translated(error, self._shown_url) from error

@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
-from agon_server.store.client import CLIENT_ERRORS, close_client, is_loading, make_client
+from agon_server.store.client import CLIENT_ERRORS, answered, close_client, is_loading, make_client
 from agon_server.store.errors import DataFolderError
 from agon_server.store.folder import DataFolder, write_private
 
@@ -185,7 +185,7 @@ class EmbeddedServer:
                         f"{self._log_tail(log_start)!r}"
                     )
                 try:
-                    await client.execute_command("PING")
+                    await answered(client.execute_command("PING"))
                     return
                 except CLIENT_ERRORS as error:
                     if is_loading(error) and may_load:
@@ -279,7 +279,7 @@ async def _shut_down(url: str) -> None:
     """Ask a server to end; it closes the connection instead of an answer."""
     client = make_client(url)
     try:
-        await client.execute_command("SHUTDOWN")
+        await answered(client.execute_command("SHUTDOWN"))
     except CLIENT_ERRORS:
         pass
     finally:

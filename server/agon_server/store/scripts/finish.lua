@@ -10,7 +10,7 @@ local function answer(status)
 end
 
 local before = redis.call('GET', KEY.RESULT .. match)
-if before then return answer(string.match(before, '%S+$') == hash and 'repeat' or 'conflict') end
+if before then return answer(string.match(before, '^%S+ %S+ (.*)$') == hash and 'repeat' or 'conflict') end
 
 local state = read_hash(KEY.MATCH .. match)
 if not state or state.owner ~= server or state.epoch ~= epoch then return answer('fenced') end

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from tests.support.valkey import GAMES, connect, entry, present, reserved, until
 
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import Deals
@@ -18,7 +19,6 @@ from agon_server.queue.results import START, Results
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import DuplicateMatchError
-from tests.support.valkey import GAMES, connect, entry, present, reserved, until
 
 
 def server(store: Store, name: str = "one", *, lease_ms: int = 60_000, max_deliveries: int = 5) -> Queue:
@@ -42,7 +42,7 @@ async def test_a_match_reserves_a_slot_of_each_of_its_bots(store: Store) -> None
     await connect(store, "a", "b")
 
     assert await server(store).enqueue(entry("a", "b"))
-    assert {"a/": 1, "b/": 1} == await reserved(store)
+    assert await reserved(store) == {"a/": 1, "b/": 1}
 
 
 async def test_a_match_of_a_busy_bot_is_not_queued_and_reserves_nothing(store: Store) -> None:
@@ -52,7 +52,7 @@ async def test_a_match_of_a_busy_bot_is_not_queued_and_reserves_nothing(store: S
     assert await queue.enqueue(entry("a", "b"))
 
     assert not await queue.enqueue(entry("a", "b"))
-    assert {"a/": 1, "b/": 1} == await reserved(store)
+    assert await reserved(store) == {"a/": 1, "b/": 1}
 
 
 async def test_a_bot_that_sits_twice_needs_two_slots(store: Store) -> None:
@@ -61,7 +61,7 @@ async def test_a_bot_that_sits_twice_needs_two_slots(store: Store) -> None:
 
     await connect(store, "a", slots=2)
     assert await server(store).enqueue(entry("a", "a", rated=False))
-    assert {"a/": 2} == await reserved(store)
+    assert await reserved(store) == {"a/": 2}
 
 
 @pytest.mark.parametrize("absent", ["never seen", "gone", "expired", "suspended"])
@@ -123,7 +123,7 @@ async def test_a_claim_gives_the_entry_back_unchanged_with_the_first_epoch(store
     claim = await claimed(queue)
 
     assert match == claim.entry
-    assert (1, 1) == (claim.epoch, claim.deliveries)
+    assert (claim.epoch, claim.deliveries) == (1, 1)
     assert await queue.claim(GAMES) is None
 
 
@@ -184,7 +184,7 @@ async def test_matches_of_several_games_are_claimed_in_turn(store: Store) -> Non
         assert isinstance(taken, Claim)
         versions.append(taken.entry.version)
 
-    assert {1: 2, 2: 2} == {version: versions.count(version) for version in (1, 2)}
+    assert {version: versions.count(version) for version in (1, 2)} == {1: 2, 2: 2}
 
 
 async def test_a_restarted_server_takes_its_matches_back_before_new_ones(store: Store) -> None:
@@ -201,7 +201,7 @@ async def test_a_restarted_server_takes_its_matches_back_before_new_ones(store: 
     claims = [await claimed(after) for _ in range(4)]
 
     assert [*old, new.match] == [claim.entry.match for claim in claims]
-    assert [2, 2, 2, 1] == [claim.epoch for claim in claims]
+    assert [claim.epoch for claim in claims] == [2, 2, 2, 1]
     assert await after.claim(GAMES) is None
 
 
@@ -223,7 +223,7 @@ async def test_an_expired_lease_is_taken_by_another_server(store: Store) -> None
 
     taken = await claimed(two)
 
-    assert (2, 2) == (taken.epoch, taken.deliveries)
+    assert (taken.epoch, taken.deliveries) == (2, 2)
     assert await one.renew(lost, 5) is Lease.LOST
     assert not await one.release(lost)
     assert not await one.bury(lost, "late")
@@ -262,7 +262,7 @@ async def test_many_claims_are_renewed_in_one_call_each_with_its_own_answer(stor
 
     leases = await queue.renew_many([(claim, 3) for claim in claims])
 
-    assert [Lease.HELD, Lease.LOST, Lease.HELD] == leases
+    assert leases == [Lease.HELD, Lease.LOST, Lease.HELD]
 
 
 async def test_a_released_match_goes_to_the_next_claim_and_counts_no_delivery(store: Store) -> None:
@@ -276,7 +276,7 @@ async def test_a_released_match_goes_to_the_next_claim_and_counts_no_delivery(st
 
     assert await one.running_of("a", "") == []
     taken = await claimed(two)
-    assert (2, 1) == (taken.epoch, taken.deliveries)
+    assert (taken.epoch, taken.deliveries) == (2, 1)
     assert await one.renew(claim, 1) is Lease.LOST
 
 
@@ -291,7 +291,7 @@ async def test_a_server_that_leaves_keeps_what_it_holds(store: Store) -> None:
     await finish(queue, claim)
     await queue.leave()
 
-    assert [] == await store.command("XINFO", "CONSUMERS", claim.stream, keys.GROUP)
+    assert await store.command("XINFO", "CONSUMERS", claim.stream, keys.GROUP) == []
 
 
 # -- deliveries and dead letters -----------------------------------------------------------------------------------
@@ -326,10 +326,10 @@ async def test_progress_begins_the_count_of_deliveries_anew(store: Store) -> Non
     for round_number in range(1, 6):
         queue = server(store, max_deliveries=2)
         claim = await claimed(queue)
-        assert 1 == claim.deliveries
+        assert claim.deliveries == 1
         await queue.renew(claim, progress=round_number)
 
-    assert 6 == (await claimed(server(store, max_deliveries=2))).epoch
+    assert (await claimed(server(store, max_deliveries=2))).epoch == 6
 
 
 async def test_decisions_played_before_are_no_progress(store: Store) -> None:
@@ -367,7 +367,7 @@ async def test_an_entry_that_nobody_understands_does_not_block_the_rest(store: S
     assert (broken.match, None) == (dead.match, dead.entry)
     assert dead.reason.startswith("not understood: ")
     assert good == (await claimed(queue)).entry
-    assert {"a/": 1, "b/": 1} == await reserved(store)
+    assert await reserved(store) == {"a/": 1, "b/": 1}
 
 
 async def _overwrite(store: Store, match: MatchEntry, content: bytes) -> None:
@@ -379,7 +379,9 @@ async def _overwrite(store: Store, match: MatchEntry, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("fields", [("colour", "red"), ("match", "m"), ("match", "m", "entry", "{}")])
-async def test_an_entry_that_the_queue_did_not_put_there_is_a_dead_letter(store: Store, fields: tuple[str, ...]) -> None:
+async def test_an_entry_that_the_queue_did_not_put_there_is_a_dead_letter(
+    store: Store, fields: tuple[str, ...]
+) -> None:
     await connect(store, "a", "b")
     queue, good = server(store), entry("a", "b")
     await store.command("XADD", keys.queue_stream("ephyran", 1), "*", *fields)
@@ -431,8 +433,8 @@ async def test_a_finish_stores_the_record_and_takes_the_match_off_the_queue(stor
     assert await Results(store).find(match.match) == result
     assert await reserved(store) == {}
     assert await queue.running_of("a", "") == []
-    assert 0 == await store.command("XLEN", claim.stream)
-    assert 0 == await store.command("EXISTS", keys.MATCH + match.match)
+    assert await store.command("XLEN", claim.stream) == 0
+    assert await store.command("EXISTS", keys.MATCH + match.match) == 0
     assert (await queue.whereabouts(match.match)).phase is Phase.PLAYED
 
 
@@ -448,7 +450,7 @@ async def test_the_first_result_wins_whoever_comes_later(store: Store) -> None:
     assert (await finish(queue, claim, "second")).status is Finish.CONFLICT
     assert (await finish(server(store, "two"), claim, "second")).status is Finish.CONFLICT
     assert (await finish(queue, claim, "first")).stored
-    assert ["first"] == [result.record for result in await Results(store).after(START)]
+    assert [result.record for result in await Results(store).after(START)] == ["first"]
 
 
 @pytest.mark.parametrize(
@@ -486,7 +488,7 @@ async def test_a_place_without_result_is_played_again_a_bounded_number_of_times(
         again.append((await Results(store).after(START))[-1].plays_again)
         match = match.again(seed=match.seed)
 
-    assert [True, False] == again
+    assert again == [True, False]
 
 
 async def test_a_shared_deal_is_open_until_no_match_with_it_is_left_to_play(store: Store) -> None:
@@ -507,7 +509,7 @@ async def test_a_shared_deal_is_open_until_no_match_with_it_is_left_to_play(stor
     over.append((await finish(queue, last)).deal_over)
     over.append((await finish(queue, last)).deal_over)
 
-    assert [False, False, True, True] == over
+    assert over == [False, False, True, True]
     assert not await queue.deal_is_open(block)
 
 
@@ -559,5 +561,5 @@ async def test_a_match_is_found_wherever_it_is(store: Store) -> None:
     await finish(queue, claim)
     phases.append((await queue.whereabouts(match.match)).phase)
 
-    assert [Phase.UNKNOWN, Phase.WAITING, Phase.RUNNING, Phase.PLAYED] == phases
-    assert ("one", "one:7420", 1) == (where.owner, where.address, where.epoch)
+    assert phases == [Phase.UNKNOWN, Phase.WAITING, Phase.RUNNING, Phase.PLAYED]
+    assert (where.owner, where.address, where.epoch) == ("one", "one:7420", 1)

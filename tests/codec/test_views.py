@@ -19,9 +19,11 @@ from agon.codec.frames import Decide, WireView
 from agon.codec.registry import codec_names, get_codec
 from agon.codec.views import GameCodec, Part, ViewDecoder, ViewEncoder, decode_view
 from agon.codec.wire import is_repeated
+from agon.games.ephyran.v1 import ephyran_pb2
 from agon.v1 import match_pb2
 from agon.v1 import play_pb2 as pb
 from agon_engine.core import OptionValue
+from agon_engine.ephyran.view import KnownToken, Table, View
 from agon_engine.registry import get_game
 
 GAMES_AND_SEATS = [(name, seats) for name in codec_names() for seats in get_game(name).spec.seat_counts]
@@ -279,6 +281,21 @@ def test_changed_parts_without_a_view_before_are_refused(game: str, seats: int) 
 
     with pytest.raises(CodecError):
         ViewDecoder(get_codec(game)).view(body_of(asked.encode(encoder)))
+
+
+@pytest.mark.parametrize(
+    ("view", "message", "own"),
+    [
+        (Table, ephyran_pb2.View.DESCRIPTOR, set()),
+        (View, ephyran_pb2.Table.DESCRIPTOR, set()),
+        (View, ephyran_pb2.View.DESCRIPTOR, {"own_hand", "own_secret"}),
+        (KnownToken, ephyran_pb2.KnownToken.DESCRIPTOR, set()),
+    ],
+)
+def test_a_view_that_its_message_does_not_mirror_is_refused(view: Any, message: Any, own: set[str]) -> None:
+    codec = get_codec("ephyran")
+    with pytest.raises(TypeError, match="which are not those of its view"):
+        GameCodec(codec.notation, view, message, codec.vocabulary, own)
 
 
 def test_a_view_of_another_game_is_refused() -> None:

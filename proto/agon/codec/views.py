@@ -75,7 +75,10 @@ class GameCodec(Generic[V]):
             )
 
         self._by_seat = [index for index, part in enumerate(self._parts, 1) if part.by_seat]
-        self._single = itemgetter(*[index for index, part in enumerate(self._parts, 1) if not part.by_seat])
+        single = [index for index, part in enumerate(self._parts, 1) if not part.by_seat]
+        if not self._by_seat or len(single) < 2:  # of one index `itemgetter` makes no tuple
+            raise TypeError(f"a view has a part for each seat and two or more others: {message.full_name}")
+        self._single = itemgetter(*single)
 
     def parts(self, view: V) -> tuple[Any, ...]:
         """Return all parts of a view, as many and in the same order for all views of a match."""

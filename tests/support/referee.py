@@ -99,6 +99,23 @@ class DirectJournal:
         then()
 
 
+class TurnJournal(DirectJournal):
+    """Stores what a turn of the loop has accepted when the test says that the turn is over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: list[Callable[[], None]] = []
+
+    def accept(self, entry: Entry, then: Callable[[], None]) -> None:
+        self.entries.append(entry)
+        self._waiting.append(then)
+
+    def end_of_turn(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for then in waiting:
+            then()
+
+
 @dataclass
 class FakeHost:
     """The process that runs the match: notes what it is told."""
@@ -217,10 +234,11 @@ class Bench:
         changed: bool = False,
         game: Game[Any] | None = None,
         state: State[Any] | None = None,
+        journal: DirectJournal | None = None,
         **facts: Any,
     ) -> None:
         self.clock = ManualClock()
-        self.journal = DirectJournal()
+        self.journal = journal or DirectJournal()
         self.host = FakeHost()
         self.metrics = Metrics([GAME])
         self.entry = entry or make_entry(seats, **facts)

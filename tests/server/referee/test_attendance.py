@@ -350,9 +350,7 @@ class LossyJournal(DirectJournal):
 
 def test_a_match_whose_consequence_got_lost_ends_at_its_longest_life() -> None:
     """C19: unrated, since that can only be a fault of ours."""
-    bench = Bench(2, time=TIME, policy=PATIENT)
-    bench.match._journal = LossyJournal()  # type: ignore[assignment]  # the same call
-    bench.begin()
+    bench = Bench(2, time=TIME, policy=PATIENT, journal=LossyJournal()).begin()
     for _ in range(4):
         bench.choose()
     life = TIME.longest_life(2, get_game("ephyran").spec.max_decisions)

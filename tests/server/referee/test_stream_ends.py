@@ -1,0 +1,210 @@
+"""How Play streams end: on purpose, by themselves, by bugs; with what was to be said, and leaving nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+from tests.support.streams import Client, StreamBench, settle
+
+from agon.codec import down
+from agon.codec.client import decode_down
+from agon.codec.frames import Note, NoticeKind, Over, Ready, Refused, RefusedCode, Resign
+from agon_engine.core import FaultPolicy, OnFault
+from agon_server.referee import stream as stream_module
+from agon_server.referee.stream import Ending, StreamLimits
+
+LIMITS = StreamLimits(unsent_bytes=50_000, frames_per_second=10, refused_per_minute=20)
+
+
+@pytest.fixture
+async def bench() -> AsyncIterator[StreamBench]:
+    async with StreamBench(limits=LIMITS, policy=FaultPolicy(OnFault.SUBSTITUTE)) as bench:
+        yield bench
+
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@pytest.fixture
+async def client(bench: StreamBench) -> Client:
+    client = bench.connect()
+    await settle()
+    client.wire.forget()
+    return client
+
+
+def notice(length: int) -> bytes:
+    return down.notice(kind=NoticeKind.WAIT, message="x" * length)
+
+
+async def has_begun(bench: StreamBench) -> list[Client]:
+    """Let two seats play."""
+    clients = [await bench.join(seat) for seat in range(2)]
+    for seat, client in enumerate(clients):
+        await client.say(Ready(), match=bench.entry.match, seat=seat)
+    return clients
+
+
+# -- a bot that does not read ---------------------------------------------------------------------------------
+
+
+async def test_a_bot_that_does_not_read_loses_its_stream(client: Client) -> None:
+    """Every queue is bounded; what it has not read is dropped, but for the reason."""
+    client.wire.block()
+    sent = 0
+    while client.stream.is_open:
+        client.stream.send(notice(1_000))
+        sent += 1_000
+        await settle()
+
+        assert sent < 60_000
+
+    client.wire.unblock()
+    ending = await client.serving
+    frames = [frame.body for message in client.messages for frame in decode_down(message)]
+
+    assert ending.code is RefusedCode.NOT_READING
+    assert len(frames) == 2
+    assert isinstance(frames[-1], Refused)
+    assert frames[-1].code is RefusedCode.NOT_READING
+
+
+async def test_a_bot_that_never_reads_holds_its_stream_no_longer_than_the_flush(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream_module, "FLUSH_SECONDS", 0.05)
+    client.wire.block()
+    client.stream.send(notice(1))
+    await settle()
+    client.stream.send(notice(60_000))
+    ending = await client.serving
+
+    assert ending.code is RefusedCode.NOT_READING
+    assert client.messages == []
+
+
+# -- ends -----------------------------------------------------------------------------------------------------
+
+
+async def test_the_end_from_the_bots_side_has_no_code(client: Client) -> None:
+    assert await client.close() == Ending(None)
+    assert client.messages == []
+
+
+@pytest.mark.parametrize("code", [RefusedCode.REPLACED, RefusedCode.DRAINING, RefusedCode.NOT_SERVING])
+async def test_an_end_on_purpose_comes_after_all_that_was_to_be_said(client: Client, code: RefusedCode) -> None:
+    """R1: an Over that is on its way is not lost because the server ends."""
+    client.wire.block()
+    client.stream.send(notice(1))
+    await settle()
+    client.stream.send(notice(2))
+    client.stream.end(Ending(code, "why", "what", 5))
+    client.stream.end(Ending(RefusedCode.FLOOD, "too late"))
+    client.stream.send(notice(3))
+    await settle()
+    client.wire.unblock()
+    ending = await client.serving
+
+    assert ending == Ending(code, "why", "what", 5)
+    assert client.wire.kinds == ["Notice", "Notice", "Refused"]
+    assert client.wire.last(Refused) == Refused(code, "why", "what", 5)
+
+
+async def test_an_over_and_the_end_of_the_server_in_one_turn_both_arrive(bench: StreamBench) -> None:
+    clients = await has_begun(bench)
+    await clients[0].say(Resign(), match=bench.entry.match, seat=0)
+    bench.match.resign(1)
+    await asyncio.sleep(0)
+    for client in clients:
+        client.stream.end(Ending(RefusedCode.DRAINING, "the server has ended"))
+    await asyncio.gather(*(client.serving for client in clients))
+
+    assert [client.wire.kinds[-2:] for client in clients] == [["Over", "Refused"], ["Over", "Refused"]]
+    assert all(client.wire.of(Over) for client in clients)
+
+
+class GoneError(Exception):
+    """What gRPC raises when the other side has gone."""
+
+
+GoneError.__module__ = "grpc._cython.cygrpc"
+
+
+async def test_a_peer_that_vanishes_ends_the_stream_without_a_word(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    client.wire.break_down(GoneError())
+
+    assert await client.serving == Ending(None)
+    assert caplog.records == []
+
+
+async def test_a_peer_that_vanishes_while_it_is_written_to_ends_the_stream(client: Client) -> None:
+    client.wire.block()
+    client.stream.send(notice(1))
+    await settle()
+    client.wire.break_down(GoneError())
+
+    assert await client.serving == Ending(None)
+
+
+async def test_an_end_on_purpose_of_a_peer_that_has_vanished_is_not_waited_for(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream_module, "FLUSH_SECONDS", 3_600)
+    client.wire.block()
+    client.stream.send(notice(1))
+    await settle()
+    client.stream.end(Ending(RefusedCode.REPLACED))
+    client.wire.break_down(GoneError())
+
+    assert (await client.serving).code is RefusedCode.REPLACED
+
+
+async def test_a_bug_of_ours_ends_the_stream_is_logged_and_tells_no_secret(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR)
+    client.wire.break_down(ValueError("the hand is pegasus hydra"))
+    ending = await client.serving
+
+    assert ending.code is RefusedCode.NOT_SERVING
+    assert "bot0" in caplog.text
+    assert "ValueError" in caplog.text
+    assert "stream.py" in caplog.text
+    assert "pegasus" not in caplog.text
+
+
+async def test_a_stream_that_is_cancelled_tells_its_matches_and_leaves_no_task(bench: StreamBench) -> None:
+    clients = await has_begun(bench)
+    before = len(asyncio.all_tasks())
+    clients[0].serving.cancel()
+    await asyncio.gather(clients[0].serving, return_exceptions=True)
+
+    assert bench.match.missing == [0]
+    assert len(asyncio.all_tasks()) == before - 3
+
+
+async def test_a_stream_that_is_cancelled_before_its_first_turn_leaves_nothing(bench: StreamBench) -> None:
+    client = bench.connect()
+    await asyncio.sleep(0)
+    client.serving.cancel()
+    await asyncio.gather(client.serving, return_exceptions=True)
+
+    assert not client.stream.is_open
+    assert bench.clock.pending == 3  # the match's own, for its two seats and its life
+
+
+async def test_after_the_end_nothing_more_is_read_or_sent(bench: StreamBench) -> None:
+    clients = await has_begun(bench)
+    client = clients[0]
+    client.stream.end(Ending(RefusedCode.REPLACED))
+    client.put(Note("too late"), match=bench.entry.match)
+    await client.serving
+    client.stream.send(notice(1))
+    await settle()
+
+    assert bench.host.notes == []
+    assert client.wire.kinds[-1] == "Refused"

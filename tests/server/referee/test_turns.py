@@ -1,0 +1,328 @@
+"""What is accepted in one turn of the loop has its consequences together, after it is stored; what comes between the
+two cannot confuse a match."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from itertools import count
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.referee import Bench, DirectJournal, TurnJournal
+from tests.support.streams import settle
+
+from agon.codec.frames import Decide, Over, Rejected, RejectedCode
+from agon_engine.core import FaultPolicy, OnFault, Termination, TimeControl
+from agon_engine.core.replay import verify
+from agon_engine.registry import get_game
+from agon_server.referee.journal import Entry, Journal
+
+S = 1_000_000
+T = Termination
+TIME = TimeControl(move=S, bank=0, grace=0)
+GOES_ON = FaultPolicy(OnFault.SUBSTITUTE, strikes=100)
+ENDS = FaultPolicy(OnFault.FORFEIT)
+
+
+class Turns:
+    """A match whose turns the test ends."""
+
+    def __init__(self, seats: int = 3, policy: FaultPolicy = GOES_ON) -> None:
+        self.journal = TurnJournal()
+        self.bench = Bench(seats, time=TIME, policy=policy, journal=self.journal).begin()
+        self.match = self.bench.match
+
+    def play(self, decisions: int) -> None:
+        for _ in range(decisions):
+            self.bench.choose()
+            self.journal.end_of_turn()
+
+    def play_to_two_in_a_row(self) -> int:
+        """Play to a decision whose seat is asked again after the first choice; return the seat."""
+        for moves in count():
+            twin = Bench(len(self.bench.streams), entry=self.bench.entry).begin()
+            twin.play(moves)
+            seat = twin.to_act
+            twin.play(1)
+            if twin.to_act == seat:
+                self.play(moves)
+                return seat
+        raise AssertionError
+
+
+# -- the journal ---------------------------------------------------------------------------------------------
+
+
+class Stored(Journal):
+    """Tells when it stores what."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[list[Entry]] = []
+
+    def _store(self, entries: list[Entry]) -> None:
+        self.calls.append(entries)
+
+
+async def test_the_choices_of_a_turn_are_stored_in_one_call_and_then_have_their_consequences_in_order() -> None:
+    journal = Stored()
+    seen: list[int] = []
+    for number in range(3):
+        journal.accept(Entry("m", 1, number, 0, "a", 0), partial(seen.append, number))
+
+    assert seen == []
+    assert journal.calls == []
+
+    await asyncio.sleep(0)
+
+    assert seen == [0, 1, 2]
+    assert [[entry.number for entry in call] for call in journal.calls] == [[0, 1, 2]]
+
+
+async def test_what_a_consequence_accepts_belongs_to_the_next_turn() -> None:
+    journal = Stored()
+    seen: list[str] = []
+
+    def first() -> None:
+        seen.append("first")
+        journal.accept(Entry("m", 1, 1, 0, "b", 0), lambda: seen.append("second"))
+
+    journal.accept(Entry("m", 1, 0, 0, "a", 0), first)
+    await asyncio.sleep(0)
+
+    assert seen == ["first"]
+
+    await asyncio.sleep(0)
+
+    assert seen == ["first", "second"]
+    assert [len(call) for call in journal.calls] == [1, 1]
+
+
+async def test_no_frame_that_follows_from_a_choice_leaves_before_it_is_stored() -> None:
+    journal = Stored()
+    bench = Bench(2, journal=journal).begin()  # type: ignore[arg-type]  # the same call
+    before = [len(stream.pieces) for stream in bench.streams]
+    bench.choose()
+
+    assert [len(stream.pieces) for stream in bench.streams] == before
+    assert bench.match.table.moves == []
+
+    await settle()
+
+    assert sum(len(stream.pieces) for stream in bench.streams) == sum(before) + 1
+    assert [(entry.number, entry.seat, entry.epoch) for entry in journal.calls[0]] == [
+        (0, bench.match.table.moves[0].seat, 1)
+    ]
+
+
+def test_entries_are_numbered_without_gaps() -> None:
+    turns = Turns(3)
+    turns.play(2)
+    turns.bench.clock.advance(1)
+    turns.journal.end_of_turn()
+    turns.match.resign(2)
+    turns.bench.choose(turns.bench.to_act)
+    turns.journal.end_of_turn()
+    turns.match.cancel(T.CANCELLED)
+    turns.journal.end_of_turn()
+
+    assert [entry.number for entry in turns.journal.entries] == list(range(6))
+    assert [entry.action for entry in turns.journal.entries][2:] == [
+        "strike timeout",
+        "fall resigned",
+        turns.journal.entries[4].action,
+        "end cancelled",
+    ]
+
+
+# -- between acceptance and consequence ----------------------------------------------------------------------
+
+
+def test_who_chooses_and_resigns_in_one_turn_is_out_and_has_nothing_open() -> None:
+    """It is asked again between the two; its answer to that must never be taken for the next seat's."""
+    turns = Turns(3)
+    seat = turns.play_to_two_in_a_row()
+    turns.bench.choose(seat)
+    turns.match.resign(seat)
+    turns.journal.end_of_turn()
+    table = turns.match.table
+
+    assert table.conduct.fallen == {seat: T.RESIGNED}
+    assert turns.match.question(seat) == (0, 0)
+    assert turns.bench.to_act != seat
+
+    for decision in range(1, table.asked[seat] + 2):
+        turns.bench.choose(seat, decision=decision)
+
+        assert turns.bench.rejected(seat).code is RejectedCode.SEAT_OUT
+
+    moves = len(table.moves)
+    turns.play(1)
+
+    assert len(table.moves) > moves
+
+
+def test_a_seat_that_has_resigned_is_out_before_the_consequence_too() -> None:
+    turns = Turns(3)
+    seat = turns.bench.to_act
+    turns.match.resign(seat)
+    turns.match.resign(seat)
+    turns.bench.choose(seat)
+    turns.match.flooded(seat)
+
+    assert turns.bench.rejected(seat).code is RejectedCode.SEAT_OUT
+    assert turns.bench.rejected(seat).open_decision == 0
+
+    turns.journal.end_of_turn()
+
+    assert [entry.action for entry in turns.journal.entries] == ["fall resigned"]
+    assert turns.match.table.conduct.fallen == {seat: T.RESIGNED}
+
+
+def test_a_natural_end_comes_before_a_fall_of_the_same_turn() -> None:
+    """J4."""
+    whole = Bench(2, time=TIME, policy=ENDS).begin()
+    whole.play_out()
+    turns = Turns(2, ENDS)
+    turns.play(len(whole.match.table.moves) - 1)
+    last = turns.bench.to_act
+    turns.bench.choose()
+    turns.match.resign(1 - last)
+    turns.journal.end_of_turn()
+    record = turns.bench.record()
+
+    assert record.result.termination is T.SCORE
+    assert record.result.seats == (T.SCORE, T.SCORE)
+    assert record.faults == ()
+
+
+def test_a_choice_after_a_fall_that_ends_the_match_has_no_consequence() -> None:
+    turns = Turns(2, ENDS)
+    turns.play(3)
+    seat = turns.bench.to_act
+    turns.match.resign(1 - seat)
+    turns.bench.choose(seat)
+    turns.journal.end_of_turn()
+    record = turns.bench.record()
+
+    assert record.result.termination is T.RESIGNED
+    assert len(record.moves) == 3
+    assert [len(stream.of(Over)) for stream in turns.bench.streams] == [1, 1]
+    verify(record, get_game("ephyran"))
+
+
+def test_a_strike_and_a_fall_of_the_same_turn_are_both_judged() -> None:
+    turns = Turns(3)
+    seat = turns.bench.to_act
+    turns.bench.clock.advance(1)
+    turns.match.resign(seat)
+    turns.journal.end_of_turn()
+
+    assert turns.match.table.conduct.fallen == {seat: T.RESIGNED}
+    assert turns.match.table.conduct.strikes[seat] == 1
+
+
+def test_an_abandoned_match_says_and_stores_nothing_more() -> None:
+    """Another referee has it now; what was accepted and is not stored has no consequence."""
+    turns = Turns(2)
+    turns.play(3)
+    frames = [len(stream.pieces) for stream in turns.bench.streams]
+    turns.bench.choose()
+    turns.match.abandon()
+    turns.journal.end_of_turn()
+    turns.bench.clock.advance(100_000)
+    turns.match.cancel(T.CANCELLED)
+    turns.journal.end_of_turn()
+
+    assert [len(stream.pieces) for stream in turns.bench.streams] == frames
+    assert all(not stream.matches for stream in turns.bench.streams)
+    assert len(turns.match.table.moves) == 3
+    assert not turns.bench.is_over
+    assert turns.bench.clock.pending == 0
+
+
+def test_ends_of_the_same_turn_are_one_end() -> None:
+    turns = Turns(2)
+    turns.match.cancel(T.CANCELLED)
+    turns.match.cancel(T.INFRASTRUCTURE)
+    turns.journal.end_of_turn()
+
+    assert turns.bench.record().result.termination is T.CANCELLED
+    assert len(turns.journal.entries) == 1
+    assert [len(stream.of(Over)) for stream in turns.bench.streams] == [1, 1]
+
+
+WHAT = st.sampled_from(
+    ["choose", "choose", "choose", "bad", "again", "stale", "late", "resign", "flood", "lose", "back"]
+)
+STEP = st.tuples(WHAT, st.integers(0, 3), st.booleans())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(STEP, max_size=80), st.integers(2, 4), st.sampled_from(list(OnFault)), st.booleans())
+def test_no_order_of_frames_within_turns_confuses_a_match(
+    steps: list[tuple[str, int, bool]], seats: int, on_fault: OnFault, direct: bool
+) -> None:
+    """One question is open at a time and it is the table's; each is answered once; the record is true."""
+    journal = DirectJournal() if direct else TurnJournal()
+    bench = Bench(seats, time=TIME, policy=FaultPolicy(on_fault, attempts=2), journal=journal).begin()
+    for what, seat, turn_ends in steps:
+        if bench.is_over:
+            break
+        act(bench, what, seat % seats)
+        if turn_ends and isinstance(journal, TurnJournal):
+            journal.end_of_turn()
+            check_questions(bench)
+    bench.match.cancel(T.CANCELLED)
+    if isinstance(journal, TurnJournal):
+        journal.end_of_turn()
+
+    assert bench.is_over
+    assert bench.clock.pending == 0
+    verify(bench.record(), get_game("ephyran"))
+    for stream in bench.streams:
+        assert all(rejected.code is not RejectedCode.NO_MATCH for rejected in stream.of(Rejected))
+
+
+def act(bench: Bench, what: str, seat: int) -> None:
+    joined = bool(bench.streams[seat].matches)
+    if what == "lose":
+        bench.lose(seat)
+    elif what == "back":
+        bench.come_back(seat)
+    elif what == "late":
+        bench.clock.advance(0.4)
+    elif joined and what == "resign":
+        bench.match.resign(seat)
+    elif joined and what == "flood":
+        bench.match.flooded(seat)
+    elif joined:
+        asked = bench.match.table.asked[seat]
+        decision = {"again": max(1, asked - 1), "stale": asked + 1}.get(what, asked)
+        bench.choose(seat, 999 if what == "bad" else 0, decision=decision)
+
+
+def check_questions(bench: Bench) -> None:
+    if bench.is_over:
+        return
+    decision = bench.match.table.decision
+    assert decision is not None
+    for seat in range(len(bench.streams)):
+        number, left = bench.match.question(seat)
+        if seat == decision.seat:
+            assert (number, left > 0) == (bench.match.table.asked[seat], True)
+        else:
+            assert (number, left) == (0, 0)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_each_decision_is_put_on_a_stream_once(seats: int) -> None:
+    turns = Turns(seats)
+    while not turns.bench.is_over:
+        turns.play(1)
+    for seat, stream in enumerate(turns.bench.streams):
+        ids = [decide.decision for decide in stream.of(Decide)]
+
+        assert ids == list(range(1, turns.match.table.asked[seat] + 1))

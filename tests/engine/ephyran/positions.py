@@ -18,7 +18,6 @@ from agon_engine.ephyran.data import (
     DECK_SIZE,
     HALF_CELL,
     HALF_NAMES,
-    TOKENS,
 )
 from agon_engine.ephyran.enums import COLOURS, Ending, Item, TieBreak
 from agon_engine.ephyran.play import STEPS
@@ -217,11 +216,3 @@ def random_match(seats: int, number: int, *, supports: bool = False, **options: 
             actions = tuple(rare) or actions
         state.apply(actions[dice.below(len(actions))])
     yield state
-
-
-def all_card_numbers() -> range:
-    return range(1, CARDS + 1)
-
-
-def all_token_numbers() -> range:
-    return range(1, TOKENS + 1)

@@ -153,6 +153,7 @@ class CheapBot:
         self._think = think
         self._pick = random.Random(token)
         self._thinking: set[asyncio.Task[None]] = set()
+        self._writing = asyncio.Lock()
         self.welcome = asyncio.Event()
 
     async def play(self) -> None:
@@ -163,7 +164,8 @@ class CheapBot:
             while (message := await call.read()) is not grpc.aio.EOF:
                 answer = self._answer(message, call)
                 if answer.frames:
-                    await call.write(answer.SerializeToString())
+                    async with self._writing:
+                        await call.write(answer.SerializeToString())
         finally:
             call.cancel()
             for task in self._thinking:
@@ -205,7 +207,8 @@ class CheapBot:
     def _later(self, up: pb.UpFrame, call: Any) -> None:
         async def send() -> None:
             await asyncio.sleep(self._pick.expovariate(1 / self._think))
-            await call.write(pb.PlayRequest(frames=[up]).SerializeToString())
+            async with self._writing:
+                await call.write(pb.PlayRequest(frames=[up]).SerializeToString())
 
         task = asyncio.create_task(send())
         self._thinking.add(task)

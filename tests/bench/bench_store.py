@@ -1,0 +1,94 @@
+"""The store's calls against a real embedded Valkey: how long a finish takes, and how many matches pass through."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import tempfile
+import time
+from pathlib import Path
+
+from tests.bench.load import GAME
+from tests.bench.report import Row, quantile
+
+from agon_engine.core.policy import FaultPolicy, Termination
+from agon_engine.registry import get_game
+from agon_server.accounts import Accounts
+from agon_server.lobby.presence import BotGame, Presence, Present
+from agon_server.queue.claim import Claim
+from agon_server.queue.entry import MatchEntry, SeatEntry
+from agon_server.queue.ids import new_id
+from agon_server.queue.queue import Queue
+from agon_server.store.connection import Store, open_store
+from agon_server.store.folder import DataFolder
+
+RECORD_BYTES = 16_000
+"""About what a record of a real match has."""
+
+
+async def _ready(store: Store, slots: int) -> list[SeatEntry]:
+    accounts, presence = Accounts(store), Presence(store)
+    seats = []
+    for bot in ("left", "right"):
+        await accounts.register(bot)
+        await presence.put(
+            Present(
+                bot=bot,
+                instance="",
+                token=secrets.token_hex(8),
+                process="bench",
+                slots=slots,
+                games=(BotGame(GAME, 0),),
+            )
+        )
+        seats.append(SeatEntry(bot, bot))
+    return seats
+
+
+async def _pass_through(store: Store, matches: int) -> tuple[list[float], float]:
+    """Queue, claim and finish so many matches; return the seconds of each finish, and of all of it."""
+    seats = await _ready(store, matches)
+    queue = Queue(store, server="bench")
+    version = get_game(GAME).spec.version
+    record = "x" * RECORD_BYTES
+    began = time.perf_counter()
+    for _ in range(matches):
+        entry = MatchEntry(
+            match=new_id(),
+            game=GAME,
+            version=version,
+            seats=tuple(seats),
+            seed=secrets.token_hex(16),
+            policy=FaultPolicy.default(2),
+        )
+        assert await queue.enqueue(entry)
+    finishes = []
+    for _ in range(matches):
+        claim = await queue.claim({(GAME, version)})
+        assert isinstance(claim, Claim)
+        at = time.perf_counter()
+        finished = await queue.finish(
+            claim, record=record, record_hash=claim.entry.match, termination=Termination.SCORE
+        )
+        finishes.append(time.perf_counter() - at)
+        assert finished.stored
+    return finishes, time.perf_counter() - began
+
+
+async def _measure(matches: int) -> list[Row]:
+    with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, DataFolder.open(Path(folder) / "data") as data:
+        store = await open_store(None, data)
+        try:
+            finishes, seconds = await _pass_through(store, matches)
+        finally:
+            await store.aclose()
+    return [
+        Row("finish: p50", 1e3 * quantile(finishes, 0.5), "ms", "<= 1", f"records of {RECORD_BYTES} bytes"),
+        Row("finish: p99", 1e3 * quantile(finishes, 0.99), "ms"),
+        Row("enqueue, claim and finish, one after the other", matches / seconds, "matches/s"),
+    ]
+
+
+def measure(*, quick: bool = False) -> list[Row]:
+    """Measure with append-only file on, as every server runs it."""
+    return asyncio.run(_measure(200 if quick else 5_000))

@@ -166,9 +166,9 @@ class FakeServer:
         self._came.set()
         await stream.serve()
 
-    async def stream(self) -> Stream:
+    async def stream(self, patience: float = PATIENCE) -> Stream:
         """Return the next stream, in the order of their Hellos."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience):
             while len(self.streams) <= self._taken:
                 self._came.clear()
                 await self._came.wait()

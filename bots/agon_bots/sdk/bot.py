@@ -49,7 +49,7 @@ class Turn:
     """One decision: what the seat knows, what it may do, and how much time it has."""
 
     view: Any
-    """Everything the seat may know, in the game's own type, for example `agon_engine.ephyran.view.View`."""
+    """Everything the seat may know, in the game's own type: `View` in the module `view` of its package."""
     actions: tuple[str, ...]
     """The codes of what may be chosen: at least one, at most 256."""
     prompt: str

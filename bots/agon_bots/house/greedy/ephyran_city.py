@@ -37,7 +37,7 @@ WAITING: Final = 0.7
 SECOND_USE: Final = 0.25
 """How much of its second best use a card is worth beside the best one."""
 DIONYSOS: Final = 1.0
-"""A Dionysos in hand beside the points it can bring: it fits everywhere, so it is kept for where nothing else does."""
+"""A Dionysos in hand beside the points that it will bring: it is kept for where nothing else fits."""
 SUPPORTS: Final[Mapping[Support, float]] = {
     Support.NONE: 0.0,
     Support.SHIELD: 0.7,
@@ -60,7 +60,7 @@ class Column:
 
     __slots__ = ("dionysos", "height", "kinds", "locked", "tokens", "weight", "zones")
 
-    def __init__(self, zones: Sequence[int], tokens: Sequence[float | None], locked: bool, weight: int) -> None:
+    def __init__(self, zones: Sequence[int], tokens: Sequence[float | None], *, locked: bool, weight: int) -> None:
         self.zones = zones
         self.tokens = tokens
         """By zone, what its token counts; None where it has none."""
@@ -69,7 +69,17 @@ class Column:
         """2 in the column of the seat's god, else 1."""
         self.height = len(zones)
         self.kinds = {HALF_CREATURE[half] for half in zones} - {0}
-        self.dionysos = any(half // 2 > 0 and is_dionysos(half // 2) for half in zones)
+        self.dionysos = any(is_dionysos(half // 2) for half in zones)
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether a zone can still be built on it."""
+        return self.height < ZONES
+
+    def guarded(self) -> float:
+        """Return the points that stand in it."""
+        items = sum(ITEM_POINTS[HALF_ITEM[half]] for half in self.zones)
+        return (len(self.kinds) + items + sum(token or 0.0 for token in self.tokens)) * self.weight
 
     @property
     def is_varied(self) -> bool:
@@ -86,29 +96,23 @@ class CityValue:
         """Read a city from a view. `known`: what tokens count, as far as known; `phase`: 1 early, 0 at the end."""
         god = view.deal.gods[seat]
         city = view.cities[seat]
+        finished = [other.completed for other in view.cities if other.completed]
         self.seat = seat
         self.phase = phase
         self.columns = [
             Column(
                 zones,
                 [known.get(token, MEAN_TOKEN) if token else None for token in tokens],
-                lock > 0,
-                2 if index == god - 1 else 1,
+                locked=lock > 0,
+                weight=2 if index == god - 1 else 1,
             )
             for index, (zones, tokens, lock) in enumerate(city.columns)
         ]
         self.zones = sum(column.height for column in self.columns)
         self.dionysos = any(column.dionysos for column in self.columns)
         self.complete = city.completed > 0
-        first = not any(other.completed for other in view.cities)
-        self.bonus = FIRST_CITY_BONUS if first else CITY_BONUS
-        """What completing it would earn, or what it has earned."""
-        if self.complete:
-            self.bonus = (
-                FIRST_CITY_BONUS
-                if city.completed == min(c.completed for c in view.cities if c.completed)
-                else CITY_BONUS
-            )
+        self.bonus = FIRST_CITY_BONUS if min(finished, default=city.completed) == city.completed else CITY_BONUS
+        """What completing it has earned, or would earn now."""
 
     # -- zones -----------------------------------------------------------------------------------------------
 
@@ -147,7 +151,7 @@ class CityValue:
         """Return what replacing the uncovered zone by a half is worth; a token on it is lost."""
         column = self.columns[index]
         before = column.zones[-1]
-        below = Column(column.zones[:-1], column.tokens[:-1], column.locked, column.weight)
+        below = Column(column.zones[:-1], column.tokens[:-1], locked=column.locked, weight=column.weight)
         place = column.height - 1
         change = self.points(half, below, place) - self.points(before, below, place)
         return (change - (column.tokens[-1] or 0.0)) * column.weight
@@ -158,8 +162,9 @@ class CityValue:
         for card in cards:
             if is_dionysos(card):
                 for index, column in enumerate(self.columns):
-                    if column.height < ZONES:
+                    if column.is_open:
                         found.append((self.gain(2 * card, index) - self.card_worth(card), card, index))
+                continue
             for half, cell in ZONE_HALVES[card]:
                 index, place = divmod(cell, ZONES)
                 if self.columns[index].height == place:
@@ -174,10 +179,13 @@ class CityValue:
         if is_dionysos(card):
             return (DIONYSOS + (0.0 if self.dionysos else 2.0)) * self.phase
 
-        uses = [SUPPORTS[CARD_SUPPORT[card]] * self.phase]
-        uses += [self.half_worth(half) for half, _ in ZONE_HALVES[card]]
+        uses = [self.support_worth(card), *(self.half_worth(half) for half, _ in ZONE_HALVES[card])]
         best = max(uses)
         return best + (sum(uses) - best) * SECOND_USE
+
+    def support_worth(self, card: int) -> float:
+        """Return what having a card's support half in hand is worth."""
+        return SUPPORTS[CARD_SUPPORT[card]] * self.phase
 
     def half_worth(self, half: int) -> float:
         """Return what having a zone half in hand is worth: less for each zone that must come before it."""
@@ -191,7 +199,7 @@ class CityValue:
         points = (new + float(ITEM_POINTS[HALF_ITEM[half]])) * column.weight + TEMPO * self.phase
         return points * WAITING**missing
 
-    def token_place(self, points: float) -> float:
+    def token_worth(self, points: float) -> float:
         """Return what a token that counts so much is worth on the best free zone; 0 where none is free."""
         weights = [column.weight for column in self.columns for token in column.tokens if token is None]
         return max((points * weight for weight in weights), default=0.0)

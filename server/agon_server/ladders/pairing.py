@@ -11,7 +11,7 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from agon_engine.core.chance import SEED_BYTES, Chance
@@ -89,6 +89,8 @@ class Pairing:
         self._left_out: dict[str, int] = {}
         self._changed: dict[str, OpenBlock] = {}
         """What is to be stored; a block that is over is to be removed there."""
+        self.spent = 0.0
+        """Processor seconds that the last round held the loop for."""
 
     async def begin(self, token: int) -> None:
         """Start under a new fencing token with the blocks that are open."""
@@ -179,16 +181,20 @@ class Pairing:
         now = self._now_ms()
         ladders = {ladder.name: ladder for ladder in await self._catalogue.list()}
         playing = [ladder for ladder in ladders.values() if ladder.open and self._is_sound(ladder, now)]
-        await self._company.look()
-        processes = self._company.processes(playing)
-        slots = Slots(processes)
-        self._give_up(ladders, {ladder.name for ladder in playing}, slots, now)
-        open_ladders = []
+        states: dict[str, LadderState] = {}
         for ladder in playing:
             with self._guarded(ladder, now):
-                open_ladders.append(await self._open_ladder(ladder, processes))
+                states[ladder.name] = await self._fold.state(ladder.name)
+        await self._company.look()
 
+        begun = time.thread_time()
+        processes = self._company.processes(ladder for ladder in playing if ladder.name in states)
+        slots = Slots(processes)
+        self._give_up(ladders, states.keys(), slots, now)
+        open_ladders = [self._open_ladder(ladders[name], state, processes) for name, state in states.items()]
         plan = self._planner.plan(self.blocks, open_ladders, slots, now)
+        self.spent = time.thread_time() - begun
+
         for block in plan.opened:
             self._blocks[block.id] = self._changed[block.id] = block
         await self.save()
@@ -212,7 +218,7 @@ class Pairing:
             log.exception("ladder %s is not paired for %d s", ladder.name, LEFT_OUT_MS // 1000)
             self._left_out[ladder.name] = now + LEFT_OUT_MS
 
-    def _give_up(self, ladders: dict[str, LadderDef], playing: set[str], slots: Slots, now: int) -> None:
+    def _give_up(self, ladders: Mapping[str, LadderDef], playing: Collection[str], slots: Slots, now: int) -> None:
         """Give up blocks of closed ladders, and those that have waited too long for an absent bot."""
         for block in self.blocks:
             if not block.left():
@@ -226,9 +232,8 @@ class Pairing:
                 elif now - self._absent_since.setdefault(block.id, now) >= ABSENT_MS:
                     self._abandon(block, f"{', '.join(absent)} was away for {ABSENT_MS // 60_000} minutes")
 
-    async def _open_ladder(self, ladder: LadderDef, processes: Sequence[Process]) -> OpenLadder:
+    def _open_ladder(self, ladder: LadderDef, state: LadderState, processes: Sequence[Process]) -> OpenLadder:
         bots = sorted({process.bot for process in processes if ladder.name in process.ladders})
-        state = await self._fold.state(ladder.name)
         return OpenLadder(ladder.name, ladder.seats, ladder.deals, [self._entrant(state, bot) for bot in bots])
 
     def _entrant(self, state: LadderState, bot: str) -> Entrant:

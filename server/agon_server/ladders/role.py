@@ -31,7 +31,7 @@ LOOK_MS = 5_000
 RETRY_MS = 60_000
 """How often ladders that could not be folded are tried again."""
 PACE = 10
-"""After a round that took t the next one waits for `PACE * t`, so that pairing takes a tenth of the time at most."""
+"""After a round that held the loop for t the next one waits for `PACE * t`: planning takes a tenth of the time."""
 AWAY_SECONDS = 0.5
 """How long to wait before trying again when the store does not answer."""
 
@@ -130,9 +130,8 @@ class LadderRole:
                 await self._fold.retry_failed()
                 retried = loop.time()
             if wanted and loop.time() >= not_before:
-                begun = loop.time()
                 wanted = await self._pairing.round()
-                not_before = loop.time() + PACE * (loop.time() - begun)
+                not_before = loop.time() + PACE * self._pairing.spent
             seconds = not_before - loop.time() if wanted else self._until_due()
             with suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, seconds)):

@@ -1,0 +1,395 @@
+"""Pairing on a real store: whole blocks, bounded replays, restarts at any point, and nobody who waits for ever."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from tests.support.ladder_store import Ladders, by_chance, ladder, score, unrated
+from tests.support.valkey import GAME, present, reserved
+
+from agon_engine.core import Chance
+from agon_engine.core.policy import FaultPolicy, OnFault, Result, Termination
+from agon_engine.core.record import Deals
+from agon_ladder.pairing.verify import PlannedMatch, verify_schedule
+from agon_server.ladders.pairing import ABSENT_MS
+from agon_server.lobby.presence import BotGame
+from agon_server.queue.entry import MatchEntry
+from agon_server.queue.queue import Queue
+from agon_server.store import keys
+from agon_server.store.connection import Store
+from agon_server.store.errors import StoreUnavailableError
+
+
+async def opened(ladders: Ladders, *seats: int, **changes: object) -> Ladders:
+    """Make ladders with these seat counts and lead."""
+    for count in seats:
+        await ladders.catalogue.create(ladder(count, **changes))
+    await ladders.lead()
+    return ladders
+
+
+def first_wins(match: MatchEntry) -> Result:
+    return score(*range(1, len(match.seats) + 1))
+
+
+def infrastructure(match: MatchEntry) -> Result:
+    return unrated(len(match.seats))
+
+
+def schedule(played: list[MatchEntry], *, only_complete: bool = True) -> list[PlannedMatch]:
+    """Return what was played as a schedule to verify; each place by its last attempt."""
+    places = {(match.block, match.index): match for match in played}
+    done = Counter(block for block, _ in places)
+    return [
+        PlannedMatch(
+            match.match, match.block, match.index, tuple(seat.bot for seat in match.seats), match.deals, match.seed
+        )
+        for match in places.values()
+        if done[match.block] == match.block_size or not only_complete
+    ]
+
+
+async def stored_blocks(ladders: Ladders) -> int:
+    names = [one.name for one in await ladders.catalogue.list()]
+    return sum([await ladders.store.command("HLEN", keys.OPEN_BLOCKS + name) for name in names])
+
+
+# -- blocks ----------------------------------------------------------------------------------------------------
+
+
+async def test_a_block_is_played_under_all_rotations_and_then_leaves(ladders: Ladders) -> None:
+    """M6."""
+    await opened(ladders, 3)
+    await ladders.join("a", "b", "c", slots=1)
+
+    played = await ladders.play_rounds(3, first_wins)
+
+    assert [match.index for match in played] == [0, 1, 2]
+    assert len({match.block for match in played}) == 1
+    assert verify_schedule(schedule(played)) == []
+    assert ladders.pairing.blocks == ()
+    assert await stored_blocks(ladders) == 0
+    assert await reserved(ladders.store) == {}
+
+
+async def test_all_slots_are_used_while_there_is_work(ladders: Ladders) -> None:
+    await opened(ladders, 2)
+    await ladders.join("a", "b", "c", "d", slots=3)
+
+    await ladders.pairing.round()
+
+    assert await reserved(ladders.store) == {"a/": 3, "b/": 3, "c/": 3, "d/": 3}
+
+
+async def test_a_schedule_over_many_rounds_is_fair(ladders: Ladders) -> None:
+    """M1, M6, M9: three ladders, two bots of one owner, house bots, replays and faults."""
+    await opened(ladders, 2, 3, 4)
+    await ladders.join("a.x", "b.x", "c", "d", "e", slots=4)
+    await ladders.join("f", "g", house=True, slots=4)
+
+    played = await ladders.play_rounds(25, by_chance(Chance(bytes(16))))
+
+    players = {bot.name: ladders.pairing._company.player(bot.name) for bot in await ladders.accounts.list()}
+    assert verify_schedule(schedule(played), players) == []
+    assert len(schedule(played)) > 200
+    for name in ("ephyran-2", "ephyran-3", "ephyran-4"):
+        state = await ladders.fold.state(name)
+        games = [bot.games for bot in state.bots.values()]
+        assert len(games) == 7
+        assert min(games) > 0.7 * max(games)
+        assert (await ladders.auditor.audit(name)).findings == ()
+
+
+async def test_bots_of_one_owner_alone_play_nothing(ladders: Ladders) -> None:
+    """M9."""
+    await opened(ladders, 2)
+    await ladders.join("a.x", "b.x", "c.x")
+
+    assert await ladders.play_rounds(2, first_wins) == []
+
+
+async def test_a_bot_plays_only_in_ladders_whose_seats_it_names(ladders: Ladders) -> None:
+    await opened(ladders, 2, 3)
+    await ladders.join("a", "b", slots=0)
+    for bot in ("a", "b"):
+        await ladders.presence.put(replace(present(bot, token=bot), games=(BotGame(GAME, 0, (2,)),)))
+    await ladders.join("c", slots=4)
+
+    played = await ladders.play_rounds(6, first_wins)
+
+    assert {len(match.seats) for match in played} == {2}
+    assert {seat.bot for match in played for seat in match.seats} == {"a", "b", "c"}
+
+
+async def test_matches_are_made_as_the_ladder_says(ladders: Ladders) -> None:
+    policy = FaultPolicy(OnFault.SUBSTITUTE, 2, 5)
+    await opened(ladders, 2, policy=policy, name="mine")
+    await ladders.join("a", "b", slots=1)
+    made = await ladders.catalogue.get("mine")
+
+    (match,) = await ladders.play_rounds(1, first_wins)
+
+    assert (match.ladder, match.game, match.version) == ("mine", made.game, made.version)
+    assert (match.options, match.time, match.policy) == (made.options, made.time, policy)
+    assert match.rated
+    assert {seat.bot: seat.owner for seat in match.seats} == {"a": "a", "b": "b"}
+
+
+async def test_an_unrated_ladder_makes_unrated_matches(ladders: Ladders) -> None:
+    await opened(ladders, 2, rated=False)
+    await ladders.join("a", "b", slots=2)
+
+    played = await ladders.play_rounds(2, first_wins)
+
+    assert not any(match.rated for match in played)
+    assert len({match.block for match in played}) == 2
+    assert (await ladders.fold.state("ephyran-2")).results == 0
+
+
+# -- deals -----------------------------------------------------------------------------------------------------
+
+
+async def test_fresh_deals_are_one_a_match(ladders: Ladders) -> None:
+    """H5; also where shared ones were asked for, since a remote bot takes part."""
+    await opened(ladders, 2, deals=Deals.SHARED)
+    await ladders.join("a", "b", slots=2)
+
+    played = await ladders.play_rounds(2, first_wins)
+
+    assert {match.deals for match in played} == {Deals.FRESH}
+    assert len({match.seed for match in played}) == len(played) == 4
+
+
+async def test_shared_deals_are_one_a_block_and_secret_until_it_is_over(ladders: Ladders) -> None:
+    """H5."""
+    await opened(ladders, 2, deals=Deals.SHARED)
+    await ladders.join("a", "b", trusted=True, slots=1)
+
+    first = await ladders.play_rounds(1, first_wins)
+    assert await ladders.queue.deal_is_open(first[0].block)
+    played = first + await ladders.play_rounds(3, first_wins)
+
+    assert not await ladders.queue.deal_is_open(first[0].block)
+    assert {match.deals for match in played} == {Deals.SHARED}
+    assert verify_schedule(schedule(played)) == []
+    assert len({match.seed for match in played}) == len({match.block for match in played}) == 2
+
+
+async def test_a_place_with_a_shared_deal_is_played_again_with_that_deal(ladders: Ladders) -> None:
+    await opened(ladders, 2, deals=Deals.SHARED)
+    await ladders.join("a", "b", house=True, slots=1)
+
+    (lost,) = await ladders.play_rounds(1, infrastructure)
+    (again,) = await ladders.play_rounds(1, first_wins)
+
+    assert (again.block, again.index, again.attempt, again.seed) == (lost.block, lost.index, 1, lost.seed)
+
+
+# -- matches that do not count ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("why", [Termination.INFRASTRUCTURE, Termination.NO_SHOW])
+async def test_a_place_without_a_result_that_counts_is_played_again_as_a_new_match(
+    ladders: Ladders, why: Termination
+) -> None:
+    """C7, R15: with a new deal."""
+    await opened(ladders, 2)
+    await ladders.join("a", "b", slots=1)
+
+    (lost,) = await ladders.play_rounds(1, lambda _: unrated(2, why))
+    (again,) = await ladders.play_rounds(1, first_wins)
+
+    assert (again.block, again.index, again.attempt) == (lost.block, lost.index, 1)
+    assert [seat.bot for seat in again.seats] == [seat.bot for seat in lost.seats]
+    assert again.match != lost.match
+    assert again.seed != lost.seed
+
+
+async def test_a_place_is_played_three_times_at_most_and_then_the_block_is_given_up_and_said_so(
+    ladders: Ladders, caplog: pytest.LogCaptureFixture
+) -> None:
+    """C7: bounded."""
+    await opened(ladders, 2)
+    await ladders.join("a", "b", slots=1)
+
+    lost = await ladders.play_rounds(3, infrastructure)
+
+    assert [match.attempt for match in lost] == [0, 1, 2]
+    assert ladders.pairing.blocks == ()
+    assert f"block {lost[0].block} of ladder ephyran-2 is given up: place 0 was played 3 times" in caplog.text
+    (next_block,) = await ladders.play_rounds(1, first_wins)
+    assert next_block.block != lost[0].block
+
+
+async def test_a_dead_letter_gives_its_block_up_and_opens_its_shared_deal(
+    ladders: Ladders, caplog: pytest.LogCaptureFixture
+) -> None:
+    await opened(ladders, 2, deals=Deals.SHARED)
+    await ladders.join("a", "b", trusted=True, slots=2)
+    await ladders.pairing.round()
+    dead, other = await ladders.claim_all()
+    await ladders.queue.bury(dead, "cannot be set up")
+    await ladders.take()
+
+    assert [block.abandoned != "" for block in ladders.pairing.blocks] == [True]
+    assert await ladders.queue.deal_is_open(dead.entry.block), "the other place is still played"
+    await ladders.finish(other, score(1, 2))
+    await ladders.take()
+
+    assert ladders.pairing.blocks == ()
+    assert not await ladders.queue.deal_is_open(dead.entry.block)
+    assert f"match {dead.entry.match} ended as dead: cannot be set up" in caplog.text
+
+
+# -- presence --------------------------------------------------------------------------------------------------
+
+
+async def test_a_block_waits_for_a_bot_that_went_offline_and_goes_on_with_it(ladders: Ladders) -> None:
+    await opened(ladders, 2)
+    await ladders.join("a", "b", slots=1)
+    (first,) = await ladders.play_rounds(1, first_wins)
+    await ladders.leave("b")
+    await ladders.join("c", slots=1)
+
+    meanwhile = await ladders.play_rounds(2, first_wins)
+    assert {seat.bot for match in meanwhile for seat in match.seats} == {"a", "c"}
+    await ladders.come_back("b", slots=1)
+    (second,) = await ladders.play_rounds(1, first_wins)
+
+    assert (second.block, second.index) == (first.block, 1)
+
+
+async def test_a_block_is_given_up_when_a_bot_stays_away(ladders: Ladders, caplog: pytest.LogCaptureFixture) -> None:
+    await opened(ladders, 2)
+    await ladders.join("a", "b", slots=1)
+    await ladders.play_rounds(1, first_wins)
+    await ladders.leave("b")
+
+    await ladders.pairing.round()
+    assert ladders.pairing.due == ladders.now + ABSENT_MS
+    ladders.now += ABSENT_MS - 1
+    await ladders.pairing.round()
+    assert len(ladders.pairing.blocks) == 1
+    ladders.now += 1
+    await ladders.pairing.round()
+
+    assert ladders.pairing.blocks == ()
+    assert await stored_blocks(ladders) == 0
+    assert "b was away for 10 minutes" in caplog.text
+    assert ladders.pairing.due is None
+
+
+async def test_a_suspended_bot_and_one_without_slots_are_absent(ladders: Ladders) -> None:
+    await opened(ladders, 2)
+    await ladders.join("a", "b", "c", slots=1)
+    await ladders.accounts.suspend("a", "rest")
+    await ladders.presence.set_slots("b", "", "b", 0)
+
+    assert await ladders.play_rounds(2, first_wins) == []
+
+    await ladders.accounts.resume("a")
+    ladders.now += 5_000
+    assert len(await ladders.play_rounds(1, first_wins)) == 1
+
+
+async def test_closing_a_ladder_ends_its_blocks_but_not_its_running_matches(
+    ladders: Ladders, caplog: pytest.LogCaptureFixture
+) -> None:
+    await opened(ladders, 2)
+    await ladders.join("a", "b", slots=1)
+    await ladders.pairing.round()
+    (running,) = await ladders.claim_all()
+
+    await ladders.catalogue.close("ephyran-2")
+    await ladders.pairing.round()
+    assert len(ladders.pairing.blocks) == 1
+    await ladders.finish(running, score(1, 2))
+    await ladders.take()
+    await ladders.pairing.round()
+
+    assert ladders.pairing.blocks == ()
+    assert await ladders.claim_all() == []
+    assert (await ladders.fold.state("ephyran-2")).results == 1
+    assert "its ladder was closed" in caplog.text
+
+
+# -- restarts --------------------------------------------------------------------------------------------------
+
+
+async def test_open_blocks_are_finished_after_a_restart(ladders: Ladders, store: Store) -> None:
+    """R11, R13, R15."""
+    await opened(ladders, 3)
+    await ladders.join("a", "b", "c", slots=1)
+    before = await ladders.play_rounds(1, first_wins)
+    await ladders.pairing.round()
+
+    again = Ladders(store)
+    await again.lead()
+    after = await again.play_rounds(2, first_wins)
+
+    assert [match.index for match in before + after] == [0, 1, 2]
+    assert len({match.block for match in before + after}) == 1
+    assert again.pairing.blocks == ()
+
+
+class DyingQueue(Queue):
+    """A queue whose process dies at one of its enqueues: before it is sent, or before it answers."""
+
+    dies_at, answered, calls = 0, False, 0
+
+    async def enqueue(self, entry: MatchEntry) -> bool:
+        self.calls += 1
+        if self.calls == self.dies_at and not self.answered:
+            raise StoreUnavailableError("died before the call")
+        queued = await super().enqueue(entry)
+        if self.calls == self.dies_at:
+            raise StoreUnavailableError("died after the call")
+        return queued
+
+
+@pytest.mark.parametrize("answered", [False, True])
+@pytest.mark.parametrize("dies_at", [1, 2, 3])
+async def test_dying_while_matches_are_queued_plays_each_place_once(
+    ladders: Ladders, store: Store, dies_at: int, *, answered: bool
+) -> None:
+    """R11, X12: a block is stored before its matches are queued, and the queue knows each place."""
+    await opened(ladders, 3)
+    await ladders.join("a", "b", "c", slots=3)
+    queue = DyingQueue(store, server="server-1")
+    queue.dies_at, queue.answered = dies_at, answered
+    ladders.pairing._queue = queue
+    with pytest.raises(StoreUnavailableError):
+        await ladders.pairing.round()
+
+    again = Ladders(store)
+    await again.lead()
+    played = await again.play_rounds(3, first_wins)
+
+    first = [match for match in played if match.block == played[0].block]
+    assert sorted(match.index for match in first) == [0, 1, 2]
+    assert all(match.attempt == 0 for match in played)
+    assert verify_schedule(schedule(played)) == []
+    assert (await again.auditor.audit("ephyran-3")).findings == ()
+
+
+# -- one ladder that goes wrong --------------------------------------------------------------------------------
+
+
+async def test_a_ladder_that_goes_wrong_does_not_stop_the_others(
+    ladders: Ladders, caplog: pytest.LogCaptureFixture
+) -> None:
+    """X15: its table cannot be read, another one's definition cannot, and a third one's block cannot."""
+    await opened(ladders, 2, 3, 4)
+    await ladders.store.command("HSET", keys.STANDING + "ephyran-2", "a", "{}")
+    await ladders.store.command("HSET", keys.LADDERS, "ephyran-3", "{}")
+    await ladders.store.command("HSET", keys.OPEN_BLOCKS + "ephyran-4", "x", "{}")
+    await ladders.join("a", "b", "c", "d", slots=1)
+    await ladders.lead()
+
+    played = await ladders.play_rounds(2, first_wins)
+
+    assert {match.ladder for match in played} == {"ephyran-4"}
+    for text in ("ladder ephyran-2 is not paired", "ladder 'ephyran-3' is left out", "block x of ladder ephyran-4"):
+        assert text in caplog.text

@@ -1,0 +1,277 @@
+"""The ladder role as it runs: woken by events, led by one process at a time, and not ended by what goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+from tests.support.ladder_store import Ladders, by_chance, ladder, score
+from tests.support.valkey import until
+
+from agon_engine.core import Chance
+from agon_ladder.results import Position
+from agon_server.ladders import role
+from agon_server.ladders.lease import Lease
+from agon_server.ladders.role import READER
+from agon_server.queue.claim import Depth
+from agon_server.queue.desk import Desk
+from agon_server.store import keys
+from agon_server.store.connection import Store
+from agon_server.store.errors import StoreUnavailableError
+
+NAME = "ephyran-2"
+
+
+@asynccontextmanager
+async def running(*all_ladders: Ladders) -> AsyncIterator[None]:
+    """Run roles beside the test, and end them."""
+    tasks = [asyncio.create_task(ladders.role.run()) for ladders in all_ladders]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def results(ladders: Ladders) -> int:
+    return (await ladders.tables.load(NAME, 2)).state.results
+
+
+async def waiting(ladders: Ladders) -> int:
+    depth: Depth = await Desk(ladders.store).depth()
+    return depth.waiting
+
+
+@pytest.fixture
+async def two(ladders: Ladders) -> Ladders:
+    await ladders.catalogue.create(ladder(2))
+    await ladders.join("a", "b", slots=2)
+    return ladders
+
+
+async def test_matches_are_made_rated_and_made_again_by_themselves(two: Ladders) -> None:
+    end = by_chance(Chance(bytes(16)))
+    async with running(two):
+        async with asyncio.timeout(30):
+            while await results(two) < 30:
+                await two.play(end)
+
+    assert (await two.auditor.audit(NAME)).findings == ()
+    assert two.ratings == 2 * await results(two)
+    told = (await two.results.readers())[READER]
+    assert Position(0, 0) < Position.parse(told) <= await two.tables.cursor()
+
+
+async def test_a_bot_that_comes_gets_its_first_match_at_once(ladders: Ladders, monkeypatch: pytest.MonkeyPatch) -> None:
+    """M3: told by an event; the next look on its own would be an hour away."""
+    monkeypatch.setattr(role, "LOOK_MS", 3_600_000)
+    await ladders.catalogue.create(ladder(2))
+    await ladders.join("a")
+    async with running(ladders):
+        await until(lambda: _leads(ladders))
+        assert await waiting(ladders) == 0
+
+        await ladders.join("b")
+
+        await until(lambda: _has_matches(ladders))
+
+
+async def _leads(ladders: Ladders) -> bool:
+    return ladders.role.token is not None
+
+
+async def _has_matches(ladders: Ladders) -> bool:
+    return await waiting(ladders) > 0
+
+
+class CountingStore(Store):
+    """A connection that counts the calls made through it."""
+
+    calls = 0
+
+    async def script(self, name: str, *args: str | bytes | int) -> object:
+        self.calls += 1
+        return await super().script(name, *args)
+
+    async def command(self, *args: str | bytes | int) -> object:
+        self.calls += 1
+        return await super().command(*args)
+
+
+@pytest.fixture
+async def counting(valkey_url: str) -> AsyncIterator[CountingStore]:
+    opened = CountingStore(valkey_url)
+    yield opened
+    await opened.aclose()
+
+
+async def test_an_idle_role_makes_next_to_no_calls(counting: CountingStore, two: Ladders) -> None:
+    """Slots are full: the calls of one second are those of the lease and of a round now and then."""
+    ladders = Ladders(counting)
+    ladders.lease.ttl_ms = 1_000
+    async with running(ladders):
+        await until(lambda: _full(two))
+        await until(lambda: _settled(counting))
+        before = counting.calls
+        await asyncio.wait_for(_renewals(two, 4), 10)
+
+        assert counting.calls - before < 20
+
+
+async def _full(ladders: Ladders) -> bool:
+    return await waiting(ladders) == 2
+
+
+async def _settled(store: CountingStore) -> bool:
+    before = store.calls
+    await asyncio.sleep(0.05)
+    return store.calls == before
+
+
+async def _renewals(ladders: Ladders, count: int) -> None:
+    """Wait until the lease was renewed so many times, as its remaining life shows."""
+    left = await ladders.store.command("PTTL", keys.LADDER_LEASE)
+    while count:
+        now = await ladders.store.command("PTTL", keys.LADDER_LEASE)
+        count -= now > left
+        left = now
+        await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+async def second_store(valkey_url: str) -> AsyncIterator[Store]:
+    opened = Store(valkey_url)
+    yield opened
+    await opened.aclose()
+
+
+async def test_of_two_processes_one_leads_and_the_other_takes_over_when_it_ends(
+    two: Ladders, second_store: Store
+) -> None:
+    other = Ladders(second_store, server="server-2")
+    for ladders in (two, other):
+        ladders.lease.ttl_ms = 400
+    end = by_chance(Chance(bytes(16)))
+
+    async def play_until(count: int) -> None:
+        async with asyncio.timeout(30):
+            while await results(two) < count:
+                await two.play(end)
+
+    async with running(two):
+        await until(lambda: _leads(two))
+        first = two.role.token
+        assert first is not None
+        async with running(other):
+            await play_until(6)
+            assert other.role.token is None
+
+    async with running(other):
+        await play_until(12)
+        assert two.role.token is None
+        assert await _token(other) > first
+
+    assert (await two.auditor.audit(NAME)).findings == ()
+
+
+async def _token(ladders: Ladders) -> int:
+    return ladders.role.token or 0
+
+
+async def test_a_process_that_lost_its_lease_stops_and_begins_anew(
+    two: Ladders, caplog: pytest.LogCaptureFixture
+) -> None:
+    two.lease.ttl_ms = 400
+    async with running(two):
+        await until(lambda: _leads(two))
+        first = two.role.token
+        assert first is not None
+
+        await two.store.command("DEL", keys.LADDER_LEASE)
+
+        await until(lambda: _leads_under_more_than(two, first))
+    assert "no longer leading the ladders: the lease was lost" in caplog.text
+
+
+async def _leads_under_more_than(ladders: Ladders, token: int) -> bool:
+    return await _token(ladders) > token
+
+
+async def test_a_server_that_was_restarted_under_its_name_leads_again_at_once(two: Ladders, store: Store) -> None:
+    await two.lead()
+    again = Ladders(store)
+    stranger = Lease(store, "server-2")
+
+    assert await stranger.acquire() is None
+    async with running(again):
+        await until(lambda: _leads(again))
+
+
+async def test_a_lease_that_is_given_back_is_free_and_an_old_token_cannot_renew_it(store: Store) -> None:
+    one, other = Lease(store, "server-1"), Lease(store, "server-2")
+    token = await one.acquire()
+    assert token is not None
+    assert await one.renew(token)
+
+    await one.release(token)
+    newer = await other.acquire()
+
+    assert newer is not None
+    assert newer > token
+    assert not await one.renew(token)
+
+
+async def test_a_failure_of_pairing_or_store_is_survived(
+    two: Ladders, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(role, "AWAY_SECONDS", 0.0)
+    errors = [StoreUnavailableError("away"), RuntimeError("a bug")]
+    whole_round = two.pairing.round
+
+    async def round_that_fails() -> bool:
+        if errors:
+            raise errors.pop(0)
+        return await whole_round()
+
+    monkeypatch.setattr(two.pairing, "round", round_that_fails)
+    async with running(two):
+        await until(lambda: _full(two))
+
+    assert "the ladders wait: away" in caplog.text
+    assert "the ladder role failed and begins anew" in caplog.text
+
+
+# -- reading the table -----------------------------------------------------------------------------------------
+
+
+async def test_the_table_is_read_with_its_ladder_and_again_when_it_has_changed(two: Ladders) -> None:
+    await two.lead()
+    made = await two.catalogue.get(NAME)
+    empty = await two.standings.read(NAME)
+    version = await two.standings.version(NAME)
+    assert (empty.ladder, empty.rows, empty.results, empty.position) == (made, (), 0, "0-0")
+
+    await two.end(score(1, 2), "a", "b")
+    await two.take()
+
+    read = await two.standings.read(NAME)
+    assert version != await two.standings.version(NAME)
+    assert [(row.rank, row.bot, row.rating, row.games) for row in read.rows] == [
+        (1, "a", 1_512_000, 1),
+        (2, "b", 1_488_000, 1),
+    ]
+    assert (read.results, read.position) == (1, await two.results.last_id())
+    assert read is await two.standings.read(NAME)
+
+    await two.catalogue.close(NAME)
+    assert (await two.standings.read(NAME)).ladder == replace(made, open=False)
+
+
+async def test_a_table_that_is_not_folded_says_why(two: Ladders) -> None:
+    await two.tables.set_failed(NAME, "why")
+
+    assert (await two.standings.read(NAME)).failed == "why"

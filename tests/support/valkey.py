@@ -50,10 +50,12 @@ async def store(valkey_url: str) -> AsyncIterator[Store]:
         await opened.aclose()
 
 
-async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 20.0) -> None:
+async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 60.0) -> None:
     """Wait for a condition, by asking again and again. Raise TimeoutError when it does not come true."""
     async with asyncio.timeout(seconds):
-        while not await condition():
+        while True:
+            if await condition():
+                return
             await asyncio.sleep(0.001)
 
 

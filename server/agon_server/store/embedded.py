@@ -28,11 +28,14 @@ from agon_server.store.folder import DataFolder, write_private
 
 SOCKET_PATH_BYTES = 107 if sys.platform == "linux" else 103
 """The longest path that a unix socket can have."""
-_ANSWER_SECONDS = 30.0
+ANSWER_WAIT_SECONDS = 30.0
 """How long a start waits for the first answer."""
 _LOADING_SECONDS = 900.0
 """How long a start waits while the server says that it is reading its append-only file."""
-_STOP_SECONDS = 15.0
+SHUTDOWN_SECONDS = 5.0
+"""How long a server may take to answer that it ends."""
+STOP_SECONDS = 15.0
+"""How long it may take to end before it is killed."""
 _POLL_SECONDS = 0.01
 _LOG_BYTES = 1 << 20
 
@@ -113,7 +116,7 @@ class EmbeddedServer:
             return
 
         await _shut_down(self.url)
-        if not await _until(lambda: process.poll() is not None, _STOP_SECONDS):
+        if not await _until(lambda: process.poll() is not None, STOP_SECONDS):
             self._kill()
         self._process = None
         self._clean()
@@ -175,7 +178,7 @@ class EmbeddedServer:
 
     async def _wait_ready(self, process: subprocess.Popen[bytes], log_start: int) -> None:
         loop = asyncio.get_running_loop()
-        deadline, may_load = loop.time() + _ANSWER_SECONDS, True
+        deadline, may_load = loop.time() + ANSWER_WAIT_SECONDS, True
         client = make_client(self.url)
         try:
             while True:
@@ -231,12 +234,12 @@ class EmbeddedServer:
         pid = self._left_pid()
         if pid is not None and self._is_ours(pid):
             for number in (signal.SIGTERM, signal.SIGKILL):
-                if await _until(lambda: not self._is_ours(pid), _STOP_SECONDS):
+                if await _until(lambda: not self._is_ours(pid), STOP_SECONDS):
                     break
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, number)
             else:
-                await _until(lambda: not self._is_ours(pid), _STOP_SECONDS)
+                await _until(lambda: not self._is_ours(pid), STOP_SECONDS)
         if self._is_runtime_folder():
             self._clean()
 
@@ -279,7 +282,7 @@ async def _shut_down(url: str) -> None:
     """Ask a server to end; it closes the connection instead of an answer."""
     client = make_client(url)
     try:
-        await answered(client.execute_command("SHUTDOWN"))
+        await answered(client.execute_command("SHUTDOWN"), SHUTDOWN_SECONDS)
     except CLIENT_ERRORS:
         pass
     finally:

@@ -1,4 +1,4 @@
-"""Tests of this folder have a real store."""
+"""All tests of the server can have a real store."""
 
 from tests.support.valkey import store, valkey_url
 

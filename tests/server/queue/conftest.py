@@ -1,5 +1,0 @@
-"""Tests of this folder have a real store."""
-
-from tests.support.valkey import store, valkey_url
-
-__all__ = ["store", "valkey_url"]

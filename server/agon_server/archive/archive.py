@@ -15,7 +15,8 @@ from agon_server.store.errors import StoreError
 
 _AT_ONCE = 500
 _WAIT_MS = 10_000
-_RETRY_SECONDS = (1.0, 2.0, 5.0, 10.0, 30.0)
+RETRY_SECONDS = (1.0, 2.0, 5.0, 10.0, 30.0)
+"""How long a failure is waited out, the first, the second …; the last one from then on."""
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ class Archive:
                 failures = 0
             except (ArchiveError, StoreError) as error:
                 log.warning("the archive has to wait: %s", error)
-                await asyncio.sleep(_RETRY_SECONDS[min(failures, len(_RETRY_SECONDS) - 1)])
+                await asyncio.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])
                 failures += 1
 
     async def drain(self) -> int:

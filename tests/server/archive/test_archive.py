@@ -1,0 +1,155 @@
+"""The archive as a reader of the results stream."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.valkey import GAMES, connect, entry, until
+
+from agon_engine.core.policy import Termination
+from agon_server.archive.archive import Archive
+from agon_server.queue.claim import Claim
+from agon_server.queue.queue import Queue
+from agon_server.queue.results import START, Result, Results
+from agon_server.store.connection import Store
+
+
+@pytest.fixture
+def archive(store: Store, tmp_path: Path) -> Iterator[Archive]:
+    opened = Archive(tmp_path / "records", store, Results(store), linger=0.0)
+    yield opened
+    opened.close()
+
+
+async def play(store: Store, count: int) -> list[Result]:
+    """Finish some matches and return all results in the stream."""
+    await connect(store, "a", "b")
+    queue = Queue(store, server="one")
+    for _ in range(count):
+        await queue.enqueue(entry("a", "b"))
+        claim = await queue.claim(GAMES)
+        assert isinstance(claim, Claim)
+        await queue.finish(claim, record=f'"{claim.entry.match}"', record_hash="h", termination=Termination.SCORE)
+    return await Results(store).after(START, 10_000)
+
+
+async def test_what_is_trimmed_is_first_in_the_archive(store: Store, archive: Archive) -> None:
+    results = Results(store)
+    played = await play(store, 5)
+    assert await archive.drain() == 5
+    played += (await play(store, 3))[5:]
+
+    assert await results.trim(keep=0) == 5
+    assert played[:5] == list(archive.results())
+    assert await archive.drain() == 3
+    assert await results.trim(keep=0) == 3
+    assert played == list(archive.results())
+    assert played[2] == archive.find(played[2].match)
+
+
+async def test_it_takes_results_as_they_come(store: Store, archive: Archive) -> None:
+    running = asyncio.create_task(archive.run())
+
+    async def has_all() -> bool:
+        return len(list(archive.results())) == 3
+
+    await play(store, 3)
+    await until(has_all)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+async def test_only_what_is_on_disk_is_archived(
+    store: Store, archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the store could still lose must not be in the archive, where it would be for ever."""
+    await play(store, 2)
+    is_durable = asyncio.Event()
+    monkeypatch.setattr(store, "wait_durable", is_durable.wait)
+    draining = asyncio.create_task(archive.drain())
+    for _ in range(50):
+        await store.command("PING")
+    assert list(archive.results()) == []
+
+    is_durable.set()
+    assert await draining == 2
+
+
+async def test_nothing_is_trimmed_between_its_start_and_its_first_result(store: Store, archive: Archive) -> None:
+    played = await play(store, 2)
+    assert await archive.drain() == 2
+
+    assert {archive.folder.reader: played[-1].id} == await Results(store).readers()
+
+
+async def test_two_archives_have_all_results_each(store: Store, archive: Archive, tmp_path: Path) -> None:
+    other = Archive(tmp_path / "other", store, Results(store))
+    await archive.drain()
+    await other.drain()
+    played = await play(store, 4)
+    await archive.drain()
+
+    assert await Results(store).trim(keep=0) == 0
+    await other.drain()
+    assert await Results(store).trim(keep=0) == 4
+    assert played == list(archive.results()) == list(other.results())
+    other.close()
+
+
+async def test_an_archive_restored_from_an_old_copy_takes_what_it_lacks(
+    store: Store, archive: Archive, tmp_path: Path
+) -> None:
+    """The store may believe that it has more; its own cursor is what counts."""
+    played = await play(store, 4)
+    await archive.drain()
+    archive.close()
+    old = Archive(tmp_path / "old", store, Results(store))
+    old.folder.append(played[:1])
+
+    assert await old.drain() == 3
+    assert played == list(old.results())
+    old.close()
+
+
+async def test_a_gap_is_reported(store: Store, archive: Archive, caplog: pytest.LogCaptureFixture) -> None:
+    played = await play(store, 3)
+    results = Results(store)
+    await results.advance("archive:gone", played[-1].id)
+    await results.trim(keep=1)
+    await archive.drain()
+
+    assert [played[-1]] == list(archive.results())
+    (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert f"lacks results between 0-0 and {played[1].id}" in record.getMessage()
+
+
+async def test_a_failing_disk_is_tried_again(
+    store: Store, archive: Archive, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    await play(store, 1)
+    monkeypatch.setattr("agon_server.archive.archive.RETRY_SECONDS", (0.0,))
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fsync", _full)
+        running = asyncio.create_task(archive.run())
+        await until(lambda: _has_logged(caplog, "No space left on device"))
+
+    async def has_all() -> bool:
+        return len(list(archive.results())) == 1
+
+    await until(has_all)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+def _full(_: int) -> None:
+    raise OSError(28, "No space left on device")
+
+
+async def _has_logged(caplog: pytest.LogCaptureFixture, text: str) -> bool:
+    return any("has to wait" in record.getMessage() and text in record.getMessage() for record in caplog.records)

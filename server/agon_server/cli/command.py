@@ -20,6 +20,7 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 import typer
 
 from agon_server.cli.door import Door, LazyDoor, open_door
+from agon_server.cli.failures import Interrupted
 from agon_server.cli.output import Output
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -97,10 +98,13 @@ def _with_common(function: Callable[..., Any], *, has_debug: bool) -> Callable[.
         session.debug = session.debug or extra.get("debug", False)
         if takes_output:
             values[takes_output] = Output(as_json=extra["as_json"])
-        if takes_door:
-            return asyncio.run(_through_door(function, takes_door, values, extra))
-        result = function(**values)
-        return asyncio.run(result) if inspect.iscoroutine(result) else result
+        try:
+            if takes_door:
+                return asyncio.run(_through_door(function, takes_door, values, extra))
+            result = function(**values)
+            return asyncio.run(result) if inspect.iscoroutine(result) else result
+        except (KeyboardInterrupt, asyncio.CancelledError) as error:
+            raise Interrupted from error
 
     own = [name for name in given if name not in (takes_door, takes_output)]
     parameters = [inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)]

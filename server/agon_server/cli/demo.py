@@ -38,7 +38,7 @@ BOTS = (("random-1", "random"), ("random-2", "random"), ("greedy-1", "greedy"), 
 SLOTS = 8
 LIMIT_SECONDS = 85.0
 """The demo gives up then; with --matches it gets as much longer as there are more matches."""
-POLL_SECONDS = 0.25
+POLL_SECONDS = 0.5
 MATCHES = 60
 
 

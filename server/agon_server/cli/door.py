@@ -1,5 +1,7 @@
 """How a command reaches an installation: through the server that runs, or, where none does, through the data folder
 itself. Both doors take the same calls and give the same answers and errors.
+
+What a door needs is loaded when it opens: most of a command's time would go into that.
 """
 
 from __future__ import annotations
@@ -11,24 +13,14 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
-import grpc
-import grpc.aio
-
 from agon.codec.calls import Method
-from agon_server.config import DEFAULT_DATA, Address, ConfigError, ServerConfig, load_config
-from agon_server.operations.installation import Installation
-from agon_server.operations.opened import opened
-from agon_server.operations.table import Watch, operation_of
+from agon_server.config import DEFAULT_DATA, Address, ConfigError, load_config
 from agon_server.services.admin_file import read_admin_file
-from agon_server.services.status import error_of
 
 Q = TypeVar("Q")
 R = TypeVar("R")
 
 KNOCK_SECONDS = 2.0
-CALL_SECONDS = 600.0
-"""An audit of a long ladder takes its time."""
-MAX_ANSWER_BYTES = 64 << 20
 
 
 class Door(Protocol):
@@ -39,52 +31,6 @@ class Door(Protocol):
 
     def watch(self, method: Method[Q, R], request: Q) -> AsyncIterator[R]:
         """Iterate over the answers of a call that watches."""
-
-
-class ServerDoor:
-    """Through a running server."""
-
-    def __init__(self, channel: grpc.aio.Channel, address: str, token: str) -> None:
-        self._channel = channel
-        self._address = address
-        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
-
-    async def call(self, method: Method[Q, R], request: Q) -> R:
-        call: Any = self._channel.unary_unary(method.path)
-        try:
-            data = await call(method.request.encode(request), metadata=self._metadata, timeout=CALL_SECONDS)
-        except grpc.aio.AioRpcError as error:
-            raise error_of(error, self._address) from None
-        return method.response.decode(data)
-
-    async def watch(self, method: Method[Q, R], request: Q) -> AsyncIterator[R]:
-        call: Any = self._channel.unary_stream(method.path)
-        stream = call(method.request.encode(request), metadata=self._metadata)
-        try:
-            async for data in stream:
-                yield method.response.decode(data)
-        except grpc.aio.AioRpcError as error:
-            raise error_of(error, self._address) from None
-        finally:
-            stream.cancel()
-
-
-class FolderDoor:
-    """Through the data folder, with no server running."""
-
-    def __init__(self, installation: Installation) -> None:
-        self._installation = installation
-
-    async def call(self, method: Method[Q, R], request: Q) -> R:
-        operation = operation_of(method)
-        assert not isinstance(operation, Watch)
-        answer: R = await operation.run(self._installation, request)
-        return answer
-
-    def watch(self, method: Method[Q, R], request: Q) -> AsyncIterator[R]:
-        operation = operation_of(method)
-        assert isinstance(operation, Watch)
-        return operation.run(self._installation, request)
 
 
 class LazyDoor:
@@ -127,8 +73,9 @@ async def open_door(
     environ = os.environ if environ is None else environ
     if server is not None:
         address = Address.parse(server)
-        async with _channel(address, _certificates(ca), insecure=insecure) as channel:
-            yield ServerDoor(channel, str(address), environ.get("AGON_ADMIN_TOKEN", ""))
+        token = environ.get("AGON_ADMIN_TOKEN") or environ.get("AGON_TOKEN") or ""
+        async with _server_door(address, token.strip(), _certificates(ca), insecure=insecure) as door:
+            yield door
         return
 
     folder = data or Path(environ.get("AGON_DATA") or DEFAULT_DATA)
@@ -141,21 +88,23 @@ async def open_door(
     if admin is not None and admin.address:
         address = Address.parse(admin.address)
         if await _answers(address):
-            async with _channel(address, None, insecure=False) as channel:
-                yield ServerDoor(channel, str(address), admin.token)
+            async with _server_door(address, admin.token) as door:
+                yield door
             return
 
-    settings: ServerConfig = load_config({"data": str(folder)}, environ)
-    async with opened(settings) as installation:
-        yield FolderDoor(installation)
+    settings = load_config({"data": str(folder)}, environ)
+    from agon_server.cli.folder_door import open_folder
+
+    async with open_folder(settings) as door:
+        yield door
 
 
-def _channel(address: Address, ca: bytes | None, *, insecure: bool) -> grpc.aio.Channel:
-    options = (("grpc.max_receive_message_length", MAX_ANSWER_BYTES), ("grpc.enable_retries", 0))
-    if ca is None and (insecure or address.is_loopback):
-        return grpc.aio.insecure_channel(str(address), options=options)
+def _server_door(
+    address: Address, token: str, ca: bytes | None = None, *, insecure: bool = False
+) -> AbstractAsyncContextManager[Door]:
+    from agon_server.cli.server_door import open_server
 
-    return grpc.aio.secure_channel(str(address), grpc.ssl_channel_credentials(ca), options=options)
+    return open_server(address, token, ca, insecure=insecure)
 
 
 def _certificates(path: Path | None) -> bytes | None:

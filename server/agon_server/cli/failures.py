@@ -12,22 +12,9 @@ from __future__ import annotations
 import errno
 import sys
 import traceback
-from asyncio import CancelledError
 from typing import Any, TextIO
 
 import typer
-
-from agon.codec.errors import CodecError
-from agon_engine.core.errors import EngineError, ReplayMismatchError, RulesBug
-from agon_ladder.errors import LadderError
-from agon_server.accounts import AccountError
-from agon_server.archive.folder import ArchiveError
-from agon_server.config import ConfigError
-from agon_server.ladders import definitions
-from agon_server.ladders.tables import TableDamagedError
-from agon_server.operations.errors import OperationError, UnreachableError
-from agon_server.store.errors import StoreError
-from agon_server.surroundings import SurroundingsError
 
 OK = 0
 NEGATIVE = 1
@@ -43,6 +30,10 @@ class Negative(Exception):
     """A command worked and its answer is no; the message is the one line that says so."""
 
 
+class Interrupted(Exception):
+    """Ctrl-C, or SIGTERM to a command that is no server. Typer would end the process without a word."""
+
+
 class Failed(Exception):
     """Another program's command failed and says so with its own exit code."""
 
@@ -51,50 +42,31 @@ class Failed(Exception):
         self.code = code
 
 
-EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
-    (Negative, NEGATIVE),
-    (Failed, USAGE),
-    (ReplayMismatchError, NEGATIVE),
-    (UsageError, USAGE),
-    (ConfigError, USAGE),
-    (AccountError, USAGE),
-    (LadderError, USAGE),
-    (definitions.LadderError, USAGE),
-    (UnreachableError, SURROUNDINGS),
-    (OperationError, USAGE),
-    (RulesBug, SURROUNDINGS),
-    (EngineError, USAGE),
-    (StoreError, SURROUNDINGS),
-    (CodecError, SURROUNDINGS),
-    (SurroundingsError, SURROUNDINGS),
-    (ArchiveError, SURROUNDINGS),
-    (TableDamagedError, SURROUNDINGS),
-    (OSError, SURROUNDINGS),
-    (KeyboardInterrupt, INTERRUPTED),
-    (CancelledError, INTERRUPTED),
-)
-"""The first that fits counts. Anything else is a fault of Agon itself: 3, and the line asks for a report."""
-
-
 def exit_code(error: BaseException) -> int:
     """Return the exit code of an error."""
     if isinstance(error, Failed):
         return error.code
-    for kind, code in EXIT_CODES:
-        if isinstance(error, kind):
-            return code
-    return SURROUNDINGS
+
+    code = _known_code(error)
+    return SURROUNDINGS if code is None else code
+
+
+def _known_code(error: BaseException) -> int | None:
+    """Return the exit code of an error that is raised on purpose; None for any other."""
+    from agon_server.cli.exit_codes import EXIT_CODES
+
+    return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), None)
 
 
 def explain(error: BaseException) -> str:
     """Return the one line that tells a person what is wrong and what to do."""
-    if isinstance(error, KeyboardInterrupt | CancelledError):
+    if isinstance(error, Interrupted | KeyboardInterrupt):
         return "interrupted"
     if isinstance(error, UsageError):
         return _usage(error)
-    if isinstance(error, OSError) and not any(isinstance(error, kind) for kind, _ in EXIT_CODES if kind is not OSError):
+    if type(error).__module__ == "builtins" and isinstance(error, OSError):
         return _system(error)
-    if not any(isinstance(error, kind) for kind, _ in EXIT_CODES):
+    if _known_code(error) is None:
         what = f"{type(error).__name__}: {_one_line(error)}"
         return f"this is a fault of agon itself ({what}); run it again with --debug and report what it prints"
     return _one_line(error)

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import os
 import sys
-from asyncio import CancelledError
 from collections.abc import Sequence
-
-import typer
-
-from agon_server.cli.command import Session
-from agon_server.cli.failures import OK, USAGE, help_of, present
-from agon_server.cli.output import ReaderGone
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `agon` with the arguments (default: the process's own) and return the exit code."""
+    # gRPC's own log lines say what our errors say better; it reads this once, when it is loaded below.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    import typer
+
     from agon_server.cli.app import app
+    from agon_server.cli.command import Session
+    from agon_server.cli.failures import OK, USAGE, help_of, present
+    from agon_server.cli.output import ReaderGone
 
     session = Session()
     try:
         answer = app(args=None if argv is None else list(argv), prog_name="agon", standalone_mode=False, obj=session)
-    except typer.Abort:
-        return present(KeyboardInterrupt(), debug=False)
     except ReaderGone:
-        # Whoever read our output has enough. The interpreter would complain once more when it flushes.
+        # The interpreter would complain when it flushes what is left.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
-    except (Exception, KeyboardInterrupt, CancelledError) as error:
+    except (Exception, KeyboardInterrupt) as error:
         if (text := help_of(error)) is not None:
             typer.echo(text)
             return USAGE

@@ -128,8 +128,8 @@ def told(record: MatchRecord, *, boards: bool = False, seat: int | None = None) 
         if boards:
             pieces.append("\n" + game.render(table.state.view(seat)) + "\n")
 
-    yield _heading(record)
     table = replay(record, game, on_step)
+    yield _heading(record)
     yield from pieces
     if not boards:
         yield "\n" + game.render(table.state.view(seat))

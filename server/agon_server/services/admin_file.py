@@ -5,12 +5,12 @@ the server's user only. The token stays the same over restarts; the address is e
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from agon_server.store.errors import DataFolderError
+from agon_server.store.folder import write_private
 
 NAME = "admin.json"
 TOKEN_BYTES = 32
@@ -52,13 +52,5 @@ def write_admin_file(folder: Path, address: str, metrics: str = "") -> AdminFile
     """
     known = read_admin_file(folder)
     told = AdminFile(address, known.token if known is not None else secrets.token_urlsafe(TOKEN_BYTES), metrics)
-    new = folder / f"{NAME}.new"
-    new.unlink(missing_ok=True)
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        json.dump(asdict(told), stream)
-        stream.write("\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.replace(new, folder / NAME)
+    write_private(folder / NAME, (json.dumps(asdict(told)) + "\n").encode())
     return told

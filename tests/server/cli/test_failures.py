@@ -6,6 +6,8 @@ import errno
 import io
 from collections.abc import Iterator
 
+import grpc
+import grpc.aio
 import pytest
 from tests.support.cli import run
 
@@ -14,9 +16,12 @@ from agon_engine.core import errors as engine_errors
 from agon_engine.core.errors import OptionsError, RecordError, ReplayMismatchError, RulesBug
 from agon_ladder import errors as ladder_errors
 from agon_server.accounts import AccountError
+from agon_server.archive.folder import ArchiveError
 from agon_server.cli.failures import Negative, exit_code, explain, present
 from agon_server.config import ConfigError
+from agon_server.ladders import definitions
 from agon_server.operations import errors as operation_errors
+from agon_server.services.status import error_of, status_of
 from agon_server.store import errors as store_errors
 from agon_server.surroundings import SurroundingsError
 
@@ -46,6 +51,36 @@ CASES: list[tuple[BaseException, int]] = [
 @pytest.mark.parametrize(("error", "code"), CASES, ids=lambda item: type(item).__name__)
 def test_each_error_has_its_exit_code(error: BaseException, code: int) -> None:
     assert exit_code(error) == code
+
+
+OF_OPERATIONS: list[Exception] = [
+    operation_errors.InvalidError("x"),
+    operation_errors.NotFoundError("x"),
+    operation_errors.ExistsError("x"),
+    operation_errors.PreconditionError("x"),
+    operation_errors.UnauthenticatedError("x"),
+    operation_errors.DeniedError("x"),
+    operation_errors.LimitError("x"),
+    operation_errors.UnreachableError("x"),
+    OptionsError("x"),
+    ConfigError("x"),
+    AccountError("x"),
+    ladder_errors.ScheduleError("x"),
+    definitions.LadderError("x"),
+    store_errors.UnknownMatchError("x"),
+    store_errors.DuplicateMatchError("x", "id"),
+    store_errors.StoreUnavailableError("x"),
+    ArchiveError("x"),
+]
+
+
+@pytest.mark.parametrize("error", OF_OPERATIONS, ids=lambda item: type(item).__name__)
+def test_an_error_has_the_same_exit_code_through_a_server_and_through_the_folder(error: Exception) -> None:
+    status = status_of(error)
+    assert status is not None
+    failed = grpc.aio.AioRpcError(status, grpc.aio.Metadata(), grpc.aio.Metadata(), str(error))
+
+    assert exit_code(error_of(failed, "here")) == exit_code(error)
 
 
 def all_errors() -> Iterator[type[BaseException]]:

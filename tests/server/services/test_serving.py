@@ -19,7 +19,7 @@ from agon.codec.errors import CodecError
 from agon_engine.core.errors import OptionsError
 from agon_ladder.errors import ResultError
 from agon_server.accounts import AccountError
-from agon_server.cli.door import ServerDoor
+from agon_server.cli.server_door import ServerDoor
 from agon_server.config import ConfigError
 from agon_server.operations import errors
 from agon_server.operations.table import OPERATIONS, Access, Operation, Watch

@@ -1,0 +1,63 @@
+"""The door through a running server, by gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import grpc
+import grpc.aio
+
+from agon.codec.calls import Method
+from agon_server.config import Address
+from agon_server.services.status import error_of
+
+Q = TypeVar("Q")
+R = TypeVar("R")
+
+CALL_SECONDS = 600.0
+"""An audit of a long ladder takes its time."""
+MAX_ANSWER_BYTES = 64 << 20
+
+
+class ServerDoor:
+    """Calls go to a server."""
+
+    def __init__(self, channel: grpc.aio.Channel, address: str, token: str) -> None:
+        self._channel = channel
+        self._address = address
+        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+
+    async def call(self, method: Method[Q, R], request: Q) -> R:
+        call: Any = self._channel.unary_unary(method.path)
+        try:
+            data = await call(method.request.encode(request), metadata=self._metadata, timeout=CALL_SECONDS)
+        except grpc.aio.AioRpcError as error:
+            raise error_of(error, self._address) from None
+        return method.response.decode(data)
+
+    async def watch(self, method: Method[Q, R], request: Q) -> AsyncIterator[R]:
+        call: Any = self._channel.unary_stream(method.path)
+        stream = call(method.request.encode(request), metadata=self._metadata)
+        try:
+            async for data in stream:
+                yield method.response.decode(data)
+        except grpc.aio.AioRpcError as error:
+            raise error_of(error, self._address) from None
+        finally:
+            stream.cancel()
+
+
+@asynccontextmanager
+async def open_server(
+    address: Address, token: str, ca: bytes | None = None, *, insecure: bool = False
+) -> AsyncIterator[ServerDoor]:
+    """Open a door to the server there: plain on this machine or where `insecure`, else by TLS."""
+    options = (("grpc.max_receive_message_length", MAX_ANSWER_BYTES), ("grpc.enable_retries", 0))
+    if ca is None and (insecure or address.is_loopback):
+        channel = grpc.aio.insecure_channel(str(address), options=options)
+    else:
+        channel = grpc.aio.secure_channel(str(address), grpc.ssl_channel_credentials(ca), options=options)
+    async with channel:
+        yield ServerDoor(channel, str(address), token)

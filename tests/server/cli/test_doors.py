@@ -1,0 +1,156 @@
+"""The same commands through a running server and through the data folder itself: one implementation, two doors."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.cli.conftest import Served, game
+from tests.support.cli import run
+
+
+@pytest.fixture(params=["server", "folder"])
+def data(request: pytest.FixtureRequest) -> str:
+    """The data folder of an installation, with a server running on it or not."""
+    if request.param == "server":
+        served: Served = request.getfixturevalue("served")
+        return str(served.data)
+    unserved: Path = request.getfixturevalue("unserved")
+    return str(unserved)
+
+
+def name(prefix: str) -> str:
+    return f"{prefix}-{secrets.token_hex(4)}"
+
+
+def answer(*arguments: str) -> Any:
+    ran = run(*arguments, "--json")
+    assert (ran.code, ran.err) == (0, ""), ran
+    return json.loads(ran.out)
+
+
+def test_a_bot_is_registered_listed_suspended_and_renewed(data: str) -> None:
+    bot = name("hector")
+
+    token = run("bot", "register", bot, "--owner", "priam", "--data", data)
+    again = run("bot", "register", bot, "--data", data)
+    renewed = run("bot", "register", bot, "--renew", "--data", data)
+    assert run("bot", "suspend", bot, "--reason", "plays for two owners", "--data", data).code == 0
+    assert run("bot", "trust", bot, "--data", data).code == 0
+    listed = [item for item in answer("bot", "ls", "--data", data) if item["name"] == bot]
+    log = answer("bot", "log", bot, "--data", data)
+    assert run("bot", "resume", bot, "--data", data).code == 0
+
+    assert token.out.startswith("agon_")
+    assert token.out.count("\n") == 1
+    again.assert_one_line(2)
+    assert renewed.out != token.out
+    assert [(item["owner"], item["suspended"], item["trusted"]) for item in listed] == [("priam", True, True)]
+    assert log == {"lines": [], "truncated": 0, "suspended": "plays for two owners"}
+
+
+def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
+    ladder = name("blitz")
+
+    made = answer("ladder", "create", ladder, "--game", game(), "--seats", "3", "--move", "0.5", "--data", data)
+    listed = [item for item in answer("ladder", "ls", "--data", data) if item["name"] == ladder]
+    shown = answer("ladder", "show", ladder, "--data", data)
+    audit = answer("ladder", "audit", ladder, "--data", data)
+    rebuild = answer("ladder", "rebuild", ladder, "--data", data)
+    closed = answer("ladder", "close", ladder, "--data", data)
+
+    assert (made["time"]["move"], made["policy"]["on_fault"], made["open"]) == (500_000, "substitute", True)
+    assert listed == [made]
+    assert (shown["ladder"], shown["rows"]) == (made, [])
+    assert audit == {ladder: {"findings": [], "results": 0}}
+    assert rebuild == {"findings": [], "results": 0}
+    assert not closed["open"]
+    assert ladder not in [item["name"] for item in answer("ladder", "ls", "--open", "--data", data)]
+
+
+def test_a_table_in_a_pipe_has_a_header(data: str) -> None:
+    assert run("ladder", "ls", "--data", data).out.splitlines()[0].split("\t")[:4] == [
+        "ladder",
+        "game",
+        "rules",
+        "seats",
+    ]
+    assert run("ladder", "audit", "--data", data).code == 0
+
+
+def test_an_idle_queue_and_no_matches(data: str) -> None:
+    assert answer("queue", "dead", "--data", data) == {"letters": []}
+    assert answer("queue", "ls", "--data", data)["items"] == []
+    assert answer("match", "ls", "--data", data) == []
+    assert run("queue", "requeue", "--all", "--data", data).out == "there is no dead letter\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("match", "show", "nonsense"), "no match is called 'nonsense'"),
+        (("match", "record", "nonsense"), "no match is called 'nonsense'"),
+        (("match", "cancel", "nonsense"), "no match that waits or runs is called 'nonsense'"),
+        (("queue", "requeue", "nonsense"), "there is no dead letter 'nonsense'"),
+        (("ladder", "show", "nonsense"), "not 'nonsense'"),
+        (("ladder", "audit", "nonsense"), "not 'nonsense'"),
+        (("ladder", "close", "nonsense"), "not 'nonsense'"),
+        (("bot", "log", "nonsense"), "no bot is called 'nonsense'"),
+        (("bot", "suspend", "nonsense", "--reason", "x"), "no bot is called 'nonsense'"),
+        (("bot", "register", "No Name"), "'No Name'"),
+        (("ladder", "create", "--game", "chess", "--seats", "2"), "unknown game 'chess'"),
+        (("ladder", "create", "--game", game(), "--seats", "9"), "seats, not 9"),
+        (("ladder", "create", "--game", game(), "--seats", "2", "--option", "x=y"), "has no option 'x'"),
+        (("ladder", "create", "--game", game(), "--seats", "2", "--on-fault", "void"), "not 'void'"),
+        (("ladder", "create", "--game", game(), "--seats", "2", "--move", "0", "--bank", "0"), "cannot both be 0"),
+    ],
+    ids=lambda item: " ".join(item[:3]) if isinstance(item, tuple) else "",
+)
+def test_what_cannot_be_is_said_in_the_same_words(data: str, arguments: tuple[str, ...], words: str) -> None:
+    ran = run(*arguments, "--data", data)
+
+    ran.assert_one_line(2)
+    assert words in ran.err
+
+
+def test_only_a_running_server_can_be_drained_or_watched_by_address(served: Served, unserved: Path) -> None:
+    ladder = run("ladder", "ls", "--server", served.admin.address)
+    register = run("bot", "register", name("paris"), "--server", served.admin.address)
+    by_admin = run(
+        "bot", "register", name("paris"), "--server", served.admin.address, env={"AGON_ADMIN_TOKEN": served.admin.token}
+    )
+
+    assert ladder.code == 0
+    register.assert_one_line(2)
+    assert "authorization" in register.err
+    assert by_admin.code == 0
+
+
+def test_an_owner_reads_the_bots_log_by_its_token(served: Served) -> None:
+    """Requirement L5: visible only to the owner."""
+    bot, other = name("hector"), name("paris")
+    tokens = {one: run("bot", "register", one, "--data", str(served.data)).out.strip() for one in (bot, other)}
+
+    own = run("bot", "log", bot, "--server", served.admin.address, env={"AGON_TOKEN": tokens[bot]})
+    foreign = run("bot", "log", bot, "--server", served.admin.address, env={"AGON_TOKEN": tokens[other]})
+
+    assert (own.code, own.out) == (0, "")
+    foreign.assert_one_line(2)
+    assert f"the token of bot {other} is not good for this" in foreign.err
+
+
+def test_the_folder_is_taken_from_the_environment(unserved: Path) -> None:
+    assert run("ladder", "ls", env={"AGON_DATA": str(unserved)}).code == 0
+
+
+def test_the_address_of_a_server_that_was_killed_is_no_hindrance(unserved: Path) -> None:
+    from agon_server.services.admin_file import write_admin_file
+
+    write_admin_file(unserved, "127.0.0.1:1")
+    try:
+        assert run("ladder", "ls", "--data", str(unserved)).code == 0
+    finally:
+        write_admin_file(unserved, "")

@@ -7,10 +7,14 @@ import json
 from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from agon_server.store import keys
 from agon_server.store.connection import Store
+
+_READ_AT_ONCE = 100
+"""Bot processes that one call reads, so that it holds neither the store nor this process up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +108,12 @@ class Presence:
 
     async def online(self) -> list[Present]:
         """Return all connected bot processes, in the order of their names."""
-        rows = await self._store.script("presence_read")
-        return sorted(map(_present, rows), key=lambda present: (present.bot, present.instance))
+        places = await self._store.script("presence_list")
+        found: list[Present] = []
+        for start in range(0, len(places), _READ_AT_ONCE):
+            rows = await self._store.script("presence_read", *places[start : start + _READ_AT_ONCE])
+            found += map(_present, rows)
+        return sorted(found, key=lambda present: (present.bot, present.instance))
 
     async def publish_offer(self, process: str, payload: str) -> bool:
         """Pass an offer to a lobby process; False when none listens. Repeat it until joined: it can get lost."""
@@ -118,20 +126,25 @@ class Presence:
                 yield payload.decode()
 
 
+@lru_cache(maxsize=256)
+def _games(text: bytes) -> tuple[BotGame, ...]:
+    return tuple(BotGame(name, version, tuple(seats)) for name, version, seats in json.loads(text))
+
+
 def _present(row: list[Any]) -> Present:
     place, reserved, *flat = row
-    fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
+    fields = dict(zip(flat[::2], flat[1::2], strict=True))
     bot, instance = keys.split_place(place.decode())
     return Present(
         bot=bot,
         instance=instance,
-        token=fields["token"],
-        process=fields["process"],
-        address=fields["address"],
-        slots=int(fields["slots"]),
-        games=tuple(BotGame(name, version, tuple(seats)) for name, version, seats in json.loads(fields["games"])),
-        bot_version=fields["version"],
-        changed=fields["changed"] == "1",
+        token=fields[b"token"].decode(),
+        process=fields[b"process"].decode(),
+        address=fields[b"address"].decode(),
+        slots=int(fields[b"slots"]),
+        games=_games(fields[b"games"]),
+        bot_version=fields[b"version"].decode(),
+        changed=fields[b"changed"] == b"1",
         reserved=reserved,
     )
 

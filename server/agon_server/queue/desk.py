@@ -16,7 +16,8 @@ from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import DuplicateMatchError, QueueEntryError, UnknownMatchError
 
-_PAGE = 200
+_PAGE = 100
+"""Matches that one call lists, so that it holds neither the store nor this process up."""
 
 
 class Desk:

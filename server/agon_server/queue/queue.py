@@ -20,7 +20,7 @@ from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
 from agon_server.store.errors import QueueEntryError
 
 _START = "0-0"
-_RENEW_AT_ONCE = 500
+_RENEW_AT_ONCE = 200
 """Claims that one call renews; more are renewed by several, so that no call holds the store up."""
 
 

@@ -184,6 +184,7 @@ class FakeStream(Frames):
         self.hello = Hello(token="t", games=(HelloGame(GAME),), changed_views=changed, bot_version=version)
         self.latency = 0
         self.is_open = True
+        self.rejections: list[RejectedCode] = []
         self.matches: dict[tuple[str, int], Match] = {}
 
     def send(self, piece: bytes, _read_at: int = 0) -> None:
@@ -191,13 +192,14 @@ class FakeStream(Frames):
             self.pieces.append(piece)
 
     def reject(self, frame: Up, code: RejectedCode, message: str) -> None:
-        match = self.matches[frame.match, frame.seat]
-        open_decision, attempts_left = match.question(frame.seat)
+        self.rejections.append(code)
+        match = self.matches.get((frame.match, frame.seat))
+        open_decision, attempts_left = match.question(frame.seat) if match is not None else (0, 0)
         self.send(
             down.rejected(
                 frame.match,
                 frame.seat,
-                match.epoch,
+                match.epoch if match is not None else 0,
                 code=code,
                 message=message,
                 frame=frame.kind,

@@ -159,6 +159,10 @@ class Match:
     def join(self, seat: int, stream: BotStream, sequence: int) -> None:
         """Give the seat to a stream; the last Join wins. Does not check the ticket."""
         play = self._seats[seat]
+        if self.phase is Phase.OVER:  # its Over is on the way
+            play.attach(self, stream, sequence)
+            return
+
         self._attendance.came(seat, anew=play.stream is not stream)
         play.attach(self, stream, sequence)
         play.send_start(self.commitment)

@@ -333,7 +333,7 @@ class Referee:
             return
 
         running = self._running.get(frame.match)
-        if running is None or frame.match in self._finishing:
+        if running is None:
             self._spawn(self._join_other(stream, frame))
             return
 
@@ -353,9 +353,6 @@ class Referee:
             else:
                 stream.reject(frame, RejectedCode.NO_TICKET, "the seat is another bot's")
             return
-        if frame.match in self._finishing:
-            return  # its Over is on the way
-
         try:
             where = await self._queue.whereabouts(frame.match)
             running = await self._running_of(stream, frame) if where.phase is Phase.RUNNING else None

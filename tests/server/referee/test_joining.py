@@ -1,0 +1,319 @@
+"""Join of matches that do not run here now: Over if it has ended, Offer if it runs elsewhere, Notice wait if nowhere,
+and no ticket for whoever has none."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Sequence
+from typing import Any
+
+import pytest
+from tests.support.referee import GAME, FakeHost, FakeStream, ManualClock, make_entry
+from tests.support.streams import settle
+
+from agon.codec.frames import Join, Notice, NoticeKind, Offer, Over, RejectedCode, Start, Up
+from agon_engine.core import Deals, FaultPolicy, MatchRecord, OnFault, Termination
+from agon_engine.core.replay import verify
+from agon_engine.registry import get_game
+from agon_server.config import ServerConfig
+from agon_server.lobby.lobby import SeatOffer
+from agon_server.metrics import Metrics
+from agon_server.queue.claim import Claim, Finish, Finished, Lease, Phase, Running, Whereabouts
+from agon_server.queue.entry import MatchEntry
+from agon_server.referee.referee import Referee
+from agon_server.referee.tickets import Tickets
+from agon_server.store.errors import StoreUnavailableError
+
+OTHER = "0" * 20
+
+
+class FakeQueue:
+    """The queue as one referee uses it, without a store."""
+
+    def __init__(self) -> None:
+        self.claims: asyncio.Queue[Claim] = asyncio.Queue()
+        self.records: dict[str, str] = {}
+        self.where = Whereabouts(Phase.UNKNOWN)
+        self.running: list[Running] = []
+        self.away = False
+        self.deal_over = True
+        self.may_finish = asyncio.Event()
+        self.may_finish.set()
+
+    async def claim(self, _games: Collection[tuple[str, int]], _block_ms: int) -> Claim:
+        return await self.claims.get()
+
+    async def renew_many(self, claims: Sequence[Any]) -> list[Lease]:
+        return [Lease.HELD] * len(claims)
+
+    async def finish(self, claim: Claim, *, record: str, **_: Any) -> Finished:
+        await self.may_finish.wait()
+        self.records[claim.entry.match] = record
+        return Finished(Finish.DONE, self.deal_over)
+
+    async def whereabouts(self, _match: str) -> Whereabouts:
+        if self.away:
+            raise StoreUnavailableError("the store is away")
+        return self.where
+
+    async def running_of(self, _bot: str, _instance: str) -> list[Running]:
+        return self.running
+
+    async def deal_is_open(self, _block: str) -> bool:
+        return not self.deal_over
+
+    async def find_record(self, match: str) -> MatchRecord | None:
+        line = self.records.get(match)
+        return None if line is None else MatchRecord.from_line(line)
+
+
+class FakeLobby:
+    def __init__(self) -> None:
+        self.offers: list[SeatOffer] = []
+
+    async def offer(self, offer: SeatOffer) -> None:
+        self.offers.append(offer)
+
+
+class Door:
+    """A referee with its fakes, and bots that join there."""
+
+    def __init__(self) -> None:
+        self.queue = FakeQueue()
+        self.lobby = FakeLobby()
+        self.tickets = Tickets(b"k" * 32)
+        self.referee = self.new_referee()
+
+    def new_referee(self) -> Referee:
+        queue: Any = self.queue
+        accounts: Any = FakeHost()  # no notes are written here
+        return Referee(
+            ServerConfig(),
+            "here",
+            ManualClock(),
+            queue,
+            accounts,
+            self.tickets,
+            Metrics([GAME]),
+            self.queue.find_record,
+        )
+
+    def start(self) -> None:
+        lobby: Any = self.lobby
+        self.referee.start(lobby)
+
+    async def run(self, **facts: Any) -> MatchEntry:
+        """Let a match be claimed and offered."""
+        facts.setdefault("policy", FaultPolicy(OnFault.FORFEIT))
+        entry = make_entry(**facts)
+        self.queue.claims.put_nowait(Claim(entry, 3, 1, "stream", "1-0"))
+        await settle()
+        return entry
+
+    async def join(
+        self, match: str, seat: int, *, bot: str | None = None, ticket: str | None = None, sequence: int = 0
+    ) -> FakeStream:
+        stream: Any = FakeStream(bot or f"bot{seat}")
+        body = Join(self.tickets.issue(match, seat) if ticket is None else ticket, sequence)
+        self.referee.join(stream, Up(match, seat, body, "join"), body)
+        await settle()
+        assert isinstance(stream, FakeStream)
+        return stream
+
+    async def play(self, **facts: Any) -> tuple[MatchEntry, list[FakeStream]]:
+        """Let a match be played to its end: seat 0 resigns."""
+        entry = await self.run(**facts)
+        streams = [await self.join(entry.match, seat) for seat in range(2)]
+        match = streams[0].matches[entry.match, 0]
+        for seat in range(2):
+            match.ready(seat)
+        match.resign(0)
+        await settle()
+        return entry, streams
+
+
+@pytest.fixture
+async def door() -> AsyncIterator[Door]:
+    door = Door()
+    door.start()
+    yield door
+    await door.referee.stop()
+
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+def code(stream: FakeStream) -> RejectedCode:
+    assert stream.kinds == ["Rejected"]
+    found = stream.rejections[0]
+    assert isinstance(found, RejectedCode)
+    return found
+
+
+# -- a running match -----------------------------------------------------------------------------------------
+
+
+async def test_each_seat_is_offered_with_its_own_ticket(door: Door) -> None:
+    entry = await door.run()
+
+    assert [(offer.bot, offer.seat, offer.epoch, offer.game, offer.seats) for offer in door.lobby.offers] == [
+        ("bot0", 0, 3, GAME, 2),
+        ("bot1", 1, 3, GAME, 2),
+    ]
+    assert [offer.ticket for offer in door.lobby.offers] == [door.tickets.issue(entry.match, seat) for seat in (0, 1)]
+
+
+async def test_the_ticket_gets_the_seat(door: Door) -> None:
+    entry = await door.run()
+    stream = await door.join(entry.match, 1)
+
+    assert stream.kinds == ["Start"]
+    assert [(frame.match, frame.seat, frame.epoch) for frame in stream.frames] == [(entry.match, 1, 3)]
+
+
+@pytest.mark.parametrize(
+    ("seat", "bot", "ticket"), [(0, "bot0", ""), (0, "bot0", "0" * 32), (0, "bot1", None), (1, "bot0", None)]
+)
+async def test_without_the_ticket_or_with_another_bots_there_is_no_seat(
+    door: Door, seat: int, bot: str, ticket: str | None
+) -> None:
+    """A ticket is worthless without the bot's token."""
+    entry = await door.run()
+
+    assert code(await door.join(entry.match, seat, bot=bot, ticket=ticket)) is RejectedCode.NO_TICKET
+
+
+@pytest.mark.parametrize("seat", [2, 15, 2**32 - 1])
+async def test_a_seat_that_there_is_not_has_no_ticket(door: Door, seat: int) -> None:
+    entry = await door.run()
+
+    assert code(await door.join(entry.match, seat, ticket=door.tickets.issue(entry.match, 0))) is RejectedCode.NO_TICKET
+
+
+# -- a match that is over ------------------------------------------------------------------------------------
+
+
+async def test_who_comes_back_after_the_end_gets_over(door: Door) -> None:
+    """R1."""
+    entry, streams = await door.play()
+    stream = await door.join(entry.match, 1)
+
+    assert stream.last(Over) == streams[1].last(Over)
+    assert stream.last(Over).seed == entry.seed
+    assert code(await door.join(entry.match, 1, bot="bot0")) is RejectedCode.NO_TICKET
+    verify(MatchRecord.from_line(door.queue.records[entry.match]), get_game(GAME))
+
+
+async def test_who_comes_back_while_the_result_is_being_stored_gets_over_too(door: Door) -> None:
+    """R1: also on a stream that was not there when the match ended."""
+    door.queue.may_finish.clear()
+    entry, streams = await door.play()
+    back = await door.join(entry.match, 1, sequence=3)
+
+    assert back.pieces == []
+    assert not any(stream.of(Over) for stream in streams)
+
+    door.queue.may_finish.set()
+    await settle()
+
+    assert [stream.kinds[-1] for stream in (streams[0], back)] == ["Over", "Over"]
+    assert streams[1].of(Over) == []
+    assert back.last(Over).sequence == 3 + len(back.last(Over).events)
+
+
+async def test_a_match_that_ended_elsewhere_is_over_by_its_record(door: Door) -> None:
+    entry, streams = await door.play(rated=True)
+    door.queue.where = Whereabouts(Phase.PLAYED)
+    await door.referee.stop()
+    door.referee = door.new_referee()
+    door.start()
+    over = (await door.join(entry.match, 1)).last(Over)
+    before = streams[1].last(Over)
+
+    assert (over.termination, over.placements, over.scores, over.seats) == (
+        before.termination,
+        before.placements,
+        before.scores,
+        before.seats,
+    )
+    assert (over.rated, over.record_hash, over.seed) == (True, before.record_hash, entry.seed)
+    assert code(await door.join(entry.match, 1, bot="bot0")) is RejectedCode.NO_TICKET
+
+
+async def test_the_seed_of_a_shared_deal_stays_secret_as_long_as_the_deal_is_open(door: Door) -> None:
+    door.queue.deal_over = False
+    entry, streams = await door.play(deals=Deals.SHARED, block=OTHER, block_size=2)
+    door.queue.where = Whereabouts(Phase.PLAYED)
+    remembered = await door.join(entry.match, 0)
+    await door.referee.stop()
+    door.referee = door.new_referee()
+    door.start()
+    by_record = await door.join(entry.match, 0)
+
+    assert [stream.last(Over).seed for stream in (*streams, remembered, by_record)] == [""] * 4
+    for stream in (*streams, remembered, by_record):
+        assert entry.seed.encode() not in b"".join(stream.pieces)
+
+    door.queue.deal_over = True
+
+    assert (await door.join(entry.match, 0)).last(Over).seed == entry.seed
+
+
+async def test_a_match_of_which_no_record_is_kept_is_no_seat_any_more(door: Door) -> None:
+    door.queue.where = Whereabouts(Phase.PLAYED)
+
+    assert code(await door.join(OTHER, 0)) is RejectedCode.NO_TICKET
+
+
+# -- a match that is elsewhere, or nowhere -------------------------------------------------------------------
+
+
+async def test_a_match_that_another_process_runs_is_offered_there(door: Door) -> None:
+    door.queue.where = Whereabouts(Phase.RUNNING, "there", "10.0.0.2:7000", 4)
+    door.queue.running = [
+        Running(OTHER, 0, "there", "10.0.0.2:7000", 4, GAME, 3),
+        Running(OTHER, 1, "there", "10.0.0.2:7000", 4, GAME, 3),
+    ]
+    stream = await door.join(OTHER, 1)
+
+    assert stream.last(Offer) == Offer(door.tickets.issue(OTHER, 1), GAME, 3, "10.0.0.2:7000")
+    assert [(frame.match, frame.seat, frame.epoch) for frame in stream.frames] == [(OTHER, 1, 4)]
+
+
+@pytest.mark.parametrize("where", [Whereabouts(Phase.WAITING), Whereabouts(Phase.RUNNING, "here", "", 2)])
+async def test_a_match_between_two_referees_has_to_be_waited_for(door: Door, where: Whereabouts) -> None:
+    door.queue.where = where
+    if where.phase is Phase.RUNNING:
+        door.queue.running = [Running(OTHER, 0, "here", "", 2, GAME, 2)]
+    notice = (await door.join(OTHER, 0)).last(Notice)
+
+    assert notice.kind is NoticeKind.WAIT
+
+
+async def test_while_the_store_is_away_a_join_has_to_wait(door: Door) -> None:
+    door.queue.away = True
+
+    assert (await door.join(OTHER, 0)).last(Notice).kind is NoticeKind.WAIT
+
+
+@pytest.mark.parametrize("phase", [Phase.UNKNOWN, Phase.CANCELLED, Phase.DEAD])
+async def test_a_match_that_is_nowhere_has_no_seat(door: Door, phase: Phase) -> None:
+    door.queue.where = Whereabouts(phase)
+
+    assert code(await door.join(OTHER, 0)) is RejectedCode.NO_TICKET
+
+
+async def test_a_match_whose_seat_does_not_come_is_told_and_stored_like_any_other(door: Door) -> None:
+    """X11, C7."""
+    entry = await door.run()
+    stream = await door.join(entry.match, 0)
+    match = stream.matches[entry.match, 0]
+    match.resign(0)
+    await settle()
+    record = MatchRecord.from_line(door.queue.records[entry.match])
+
+    assert stream.kinds == ["Start", "Over"]
+    assert record.result.termination is Termination.NO_SHOW
+    assert record.epoch == 3
+    assert record.servers == ("here",)
+    assert stream.of(Start)[0].seed_commitment == record.commitment
+    assert door.referee.running == 0

@@ -19,6 +19,7 @@ from agon.codec.rpc import PLAY, PLAY_SERVICE
 from agon_engine.registry import game_names, get_game
 from agon_server.lobby.hello import Terms, judge_hello
 from agon_server.referee.stream import BotStream, Ending, StreamLimits
+from agon_server.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
     from agon.codec.up import Up
@@ -35,6 +36,9 @@ HELLO_SECONDS = 10.0
 """How long a new stream may take to say Hello."""
 RETRY = 5_000_000
 """The delay that a bot is asked to keep when the server is full or ending, in microseconds."""
+
+FRAME_WEIGHTS = {"join": 100, "slots": 100, "resign": 10, "note": 10}
+"""As how many frames these count: each can cost a call of the store, a Start with a full Decide, or a stored line."""
 
 STATUS = {
     RefusedCode.PROTOCOL: grpc.StatusCode.FAILED_PRECONDITION,
@@ -74,6 +78,7 @@ class PlayService:
         self._stream_limits = StreamLimits(
             unsent_bytes=config.limits.unsent_bytes,
             frames_per_second=config.limits.frames_per_second,
+            weights=FRAME_WEIGHTS,
             refused_per_minute=config.limits.rejected_per_minute,
             ping_interval=int(config.ping * 1e6),
         )
@@ -119,8 +124,8 @@ class PlayService:
             on_overhead=game.overhead_seconds.observe,
             on_rejected=self._count_rejected,
         )
-        await self._lobby.enter(stream, terms, int(self._stream_limits.ping_interval))
         try:
+            await self._lobby.enter(stream, terms, int(self._stream_limits.ping_interval))
             return await stream.run(frames)
         finally:
             await self._lobby.leave(stream)
@@ -150,7 +155,10 @@ class PlayService:
             reason = getattr(hello, "reason", "")
             return Ending(RefusedCode.HELLO_FIRST, f"the first frame is a Hello; {reason or 'this was none'}")
 
-        bot = await self._accounts.authenticate(hello.token)
+        try:
+            bot = await self._accounts.authenticate(hello.token)
+        except StoreUnavailableError:
+            return Ending(RefusedCode.NOT_SERVING, "the store is away", retry_delay=RETRY)
         if bot is None:
             return Ending(
                 RefusedCode.TOKEN, "the token is unknown; `agon bot register NAME --renew` replaces a lost one"

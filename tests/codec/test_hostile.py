@@ -17,7 +17,7 @@ from agon.codec.down import PartCache, SeatEncoder
 from agon.codec.errors import CodecError
 from agon.codec.frames import Choose, Decide, Hello, HelloGame, NoticeKind, RefusedCode, WireView
 from agon.codec.registry import get_codec
-from agon.codec.up import decode_up, encode_up
+from agon.codec.up import MESSAGE_FRAMES, decode_up, encode_up
 from agon.codec.views import decode_view
 from agon.codec.wire import varint
 from agon.games.ephyran.v1 import ephyran_pb2 as pb
@@ -74,6 +74,14 @@ def test_the_bytes_that_the_others_are_made_of_are_good(name: str) -> None:
 @given(data=st.binary(max_size=400))
 def test_random_bytes_are_survived(name: str, data: bytes) -> None:
     survive(READERS[name][0], data)
+
+
+def test_a_message_of_very_many_very_small_frames_is_refused_as_a_whole() -> None:
+    """What fits into the largest message would else hold a server up for a tenth of a second."""
+    assert len(decode_up(b"\x0a\x00" * MESSAGE_FRAMES)) == MESSAGE_FRAMES
+
+    with pytest.raises(CodecError, match="a message has at most 4096 frames, not 65536"):
+        decode_up(b"\x0a\x00" * 65_536)
 
 
 @every_reader

@@ -34,6 +34,8 @@ FRAME_BYTES = 16 * 1024
 """A frame from a bot is at most this long."""
 NOTE_BYTES = 4 * 1024
 """A note's text is at most this long."""
+MESSAGE_FRAMES = 4 * 1024
+"""A message has at most so many frames; the smallest would else keep whoever reads them for a long while."""
 NAME_CHARACTERS = 64
 TOKEN_CHARACTERS = 256
 HELLO_ITEMS = 64
@@ -46,12 +48,15 @@ def decode_up(message: bytes) -> list[Up]:
     """Return the frames of a PlayRequest, in order.
 
     What cannot be used comes as a body `TooLarge` or `Unknown`, for an answer. Raise CodecError for bytes that are
-    no PlayRequest.
+    no PlayRequest, or one of too many frames.
     """
     try:
         frames = pb.PlayRequest.FromString(message).frames
     except (DecodeError, UnicodeDecodeError):  # the latter from protobuf without its C part
         raise CodecError(f"these {len(message)} bytes are no PlayRequest") from None
+
+    if len(frames) > MESSAGE_FRAMES:
+        raise CodecError(f"a message has at most {MESSAGE_FRAMES} frames, not {len(frames)!r}")
 
     may_be_too_large = len(message) > FRAME_BYTES
     ups: list[Up] = []

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -44,6 +44,7 @@ MESSAGE_BYTES = 128 * 1024
 FLUSH_SECONDS = 1.0
 """How long a stream that is ended on purpose may take to read why."""
 _MINUTE = 60_000_000
+_BURST_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,10 @@ class StreamLimits:
 
     unsent_bytes: int = 1024 * 1024
     frames_per_second: int = 2_000
-    """Sustained; ten seconds' worth may come at once. A bot that plays many matches fast is far below."""
+    """Sustained; two seconds' worth may come at once. A bot that plays many matches fast is far below."""
+    weights: Mapping[str, int] = field(default_factory=dict)
+    """As how many frames one of a kind counts, where that is more than one: what makes the server ask the store, or
+    say much, is not to be had for the price of a Pong."""
     refused_per_minute: int = 100
     ping_interval: Microseconds = 10_000_000
 
@@ -119,7 +123,7 @@ class BotStream:
         self._idle: asyncio.Event = asyncio.Event()
         self._idle.set()
         self._ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
-        self._allowance = float(limits.frames_per_second * 10)
+        self._allowance = limits.frames_per_second * _BURST_SECONDS
         self._allowance_at = clock.now()
         self._refused: deque[Microseconds] = deque()
         self._pings: dict[int, Microseconds] = {}
@@ -273,8 +277,9 @@ class BotStream:
     def _receive(self, frame: Up, read_at: Microseconds) -> None:
         if self._ended.done():
             return
-        if not self._within_rate(read_at):
-            delay = int(1e6 / self._limits.frames_per_second) + 1
+        weight = self._limits.weights.get(frame.kind, 1)
+        if not self._within_rate(read_at, weight):
+            delay = int(1e6 * weight / self._limits.frames_per_second) + 1
             self.reject(
                 frame,
                 RejectedCode.RATE,
@@ -379,14 +384,14 @@ class BotStream:
             )
         )
 
-    def _within_rate(self, now: Microseconds) -> bool:
+    def _within_rate(self, now: Microseconds, weight: int) -> bool:
         rate = self._limits.frames_per_second
-        self._allowance = min(rate * 10.0, self._allowance + (now - self._allowance_at) * rate / 1e6)
+        self._allowance = min(rate * _BURST_SECONDS, self._allowance + (now - self._allowance_at) * rate / 1e6)
         self._allowance_at = now
-        if self._allowance < 1.0:
+        if self._allowance < weight:
             return False
 
-        self._allowance -= 1.0
+        self._allowance -= weight
         return True
 
     # -- ping ------------------------------------------------------------------------------------------------

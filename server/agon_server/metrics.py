@@ -10,12 +10,13 @@ import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
+from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollector
 
 from agon.codec.frames import RefusedCode, RejectedCode
 from agon_engine import __version__
 from agon_engine.core.policy import Termination
 from agon_engine.registry import game_names
+from agon_server.histogram import LoopHistogram, Series
 
 FALLS = (
     Termination.RESIGNED,
@@ -55,9 +56,9 @@ class GameMetrics:
     running: Gauge
     finished: Mapping[Termination, Counter]
     """By the match's termination."""
-    decision_seconds: Histogram
+    decision_seconds: Series
     """One observation a decision: what its seat was charged. Its count is the number of decisions."""
-    overhead_seconds: Histogram
+    overhead_seconds: Series
     """One observation a decision: from its answer's frame read to the next frame written."""
     faults: Mapping[Termination, Counter]
     """By a fallen seat's termination, one of `FALLS`."""
@@ -105,11 +106,11 @@ class Metrics:
         self.dead_letters = self._counter("agon_dead_letters_total", "Matches given up after too many deliveries.")
         self.finish_seconds = self._histogram(
             "agon_finish_seconds", "Time of the one call that stores a finished match.", CALL_BUCKETS
-        )
+        ).labels()
         self.rating_updates = self._counter("agon_rating_updates_total", "Ratings changed, one a seat and match.")
         self.loop_lag_seconds = self._histogram(
             "agon_loop_lag_seconds", "How late the event loop ran what was due.", LAG_BUCKETS
-        )
+        ).labels()
         build = self._gauge("agon_build_info", "Always 1; the labels say what is running.", "version", "python")
         build.labels(__version__, platform.python_version()).set(1)
 
@@ -153,6 +154,6 @@ class Metrics:
         self._declare(name, "gauge", text, labels)
         return Gauge(name, text, labels, registry=self.registry)
 
-    def _histogram(self, name: str, text: str, buckets: Sequence[float], *labels: str) -> Histogram:
+    def _histogram(self, name: str, text: str, buckets: Sequence[float], *labels: str) -> LoopHistogram:
         self._declare(name, "histogram", text, labels)
-        return Histogram(name, text, labels, buckets=buckets, registry=self.registry)
+        return LoopHistogram(name, text, labels, buckets, self.registry)

@@ -139,7 +139,7 @@ class CheapBot:
 
     def __init__(self, address: str, token: str, *, slots: int, changed: bool, tally: Tally, think: float = 0) -> None:
         """`think`: seconds that it thinks on average (exponentially distributed); 0: it answers at once."""
-        self._hello = pb.Hello(
+        hello = pb.Hello(
             protocol_min=1,
             protocol_max=1,
             sdk="bench",
@@ -152,30 +152,41 @@ class CheapBot:
         self._tally = tally
         self._think = think
         self._pick = random.Random(token)
-        self._thinking: set[asyncio.Task[None]] = set()
-        self._writing = asyncio.Lock()
+        self._thinking: set[asyncio.TimerHandle] = set()
+        self._out: list[pb.UpFrame] = [pb.UpFrame(hello=hello)]
+        self._wake = asyncio.Event()
         self.welcome = asyncio.Event()
 
     async def play(self) -> None:
-        """Play until cancelled."""
+        """Play until cancelled. What is ready while a message is being written goes together in the next one."""
         call = self._channel.stream_stream(PLAY)()
+        writing = asyncio.create_task(self._write(call))
         try:
-            await call.write(pb.PlayRequest(frames=[pb.UpFrame(hello=self._hello)]).SerializeToString())
             while (message := await call.read()) is not grpc.aio.EOF:
-                answer = self._answer(message, call)
-                if answer.frames:
-                    async with self._writing:
-                        await call.write(answer.SerializeToString())
+                self._read(message)
         finally:
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
             call.cancel()
-            for task in self._thinking:
-                task.cancel()
+            for timer in self._thinking:
+                timer.cancel()
             await self._channel.close()
 
-    def _answer(self, message: bytes, call: Any) -> pb.PlayRequest:
+    async def _write(self, call: Any) -> None:
+        while True:
+            while self._out:
+                ready, self._out = self._out, []
+                await call.write(pb.PlayRequest(frames=ready).SerializeToString())
+            self._wake.clear()
+            await self._wake.wait()
+
+    def _say(self, frame: pb.UpFrame) -> None:
+        self._out.append(frame)
+        self._wake.set()
+
+    def _read(self, message: bytes) -> None:
         tally = self._tally
         tally.messages += 1
-        answer = pb.PlayRequest()
         for frame in pb.PlayResponse.FromString(message).frames:
             kind = frame.WhichOneof("body")
             if kind == "decide":
@@ -184,35 +195,33 @@ class CheapBot:
                 index = self._pick.randrange(len(frame.decide.actions))
                 choose = pb.Choose(decision=frame.decide.decision, index=index)
                 up = pb.UpFrame(match=frame.match, seat=frame.seat, choose=choose)
-                if self._think:
-                    self._later(up, call)
-                else:
-                    answer.frames.append(up)
-                    tally.up_frames += 1
-                    tally.up_bytes += up.ByteSize()
+                tally.up_frames += 1
+                tally.up_bytes += up.ByteSize()
+                self._answer(up)
             elif kind == "offer":
-                answer.frames.add(match=frame.match, seat=frame.seat, join=pb.Join(ticket=frame.offer.ticket))
+                self._say(pb.UpFrame(match=frame.match, seat=frame.seat, join=pb.Join(ticket=frame.offer.ticket)))
             elif kind == "start":
-                answer.frames.add(match=frame.match, seat=frame.seat, ready=pb.Ready())
+                self._say(pb.UpFrame(match=frame.match, seat=frame.seat, ready=pb.Ready()))
             elif kind == "ping":
-                answer.frames.add(pong=pb.Pong(id=frame.ping.id))
+                self._say(pb.UpFrame(pong=pb.Pong(id=frame.ping.id)))
             elif kind == "over":
                 tally.overs += 1
             elif kind == "welcome":
                 self.welcome.set()
             elif kind in ("refused", "rejected"):
                 tally.refused.append(str(getattr(frame, kind)))
-        return answer
 
-    def _later(self, up: pb.UpFrame, call: Any) -> None:
-        async def send() -> None:
-            await asyncio.sleep(self._pick.expovariate(1 / self._think))
-            async with self._writing:
-                await call.write(pb.PlayRequest(frames=[up]).SerializeToString())
+    def _answer(self, frame: pb.UpFrame) -> None:
+        if not self._think:
+            self._say(frame)
+            return
 
-        task = asyncio.create_task(send())
-        self._thinking.add(task)
-        task.add_done_callback(self._thinking.discard)
+        def done() -> None:
+            self._thinking.discard(timer)
+            self._say(frame)
+
+        timer = asyncio.get_running_loop().call_later(self._pick.expovariate(1 / self._think), done)
+        self._thinking.add(timer)
 
 
 # -- matches -------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import heappop, heappush
 
 from agon_engine.core import Chance, Deals
@@ -74,7 +75,7 @@ class Arena:
                 Process(bot, "", count - self.busy[bot], self.ladders) for bot, count in self.slots.items() if count
             )
             ladders = [
-                OpenLadder(ladder, seats, Deals.FRESH, [self._entrant(ladder, bot) for bot in self.slots])
+                OpenLadder(ladder, seats, Deals.FRESH, partial(self._entrant, ladder))
                 for ladder, seats in self.ladders.items()
             ]
             plan = self._planner.plan(self.blocks, ladders, slots, self.now)

@@ -95,15 +95,14 @@ class OpenBlock:
         if self.abandoned:
             return []
 
-        return [number for number, place in enumerate(self.places) if place.state is PlaceState.LEFT]
+        wanted = PlaceState.LEFT
+        return [number for number, place in enumerate(self.places) if place.state is wanted]
 
     @property
     def pending(self) -> int:
         """How many of its places are not done but will be, as far as anybody knows."""
-        if self.abandoned:
-            return sum(place.state is PlaceState.QUEUED for place in self.places)
-
-        return sum(place.state is not PlaceState.DONE for place in self.places)
+        states = [place.state for place in self.places]
+        return states.count(PlaceState.QUEUED) if self.abandoned else len(states) - states.count(PlaceState.DONE)
 
     @property
     def is_complete(self) -> bool:

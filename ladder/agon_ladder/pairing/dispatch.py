@@ -9,7 +9,7 @@ fifth of its waiting time at most, and a bot that is slow, or busy with a long m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -41,13 +41,15 @@ class _Wait:
     until: int | None = None
     """How long it holds slots; None while it does not."""
 
-    def holds(self, now: int) -> bool:
-        """Tell whether it holds slots now; begin or end that where it is due."""
-        waited = now - self.since
+    def release(self, now: int) -> None:
+        """Let the slots go where it has held them for as long as it may."""
         if self.until is not None and now >= self.until:
-            self.passed, self.not_before, self.until = 0, now + waited, None
-        elif self.until is None and self.passed >= MAX_PASSED and now >= self.not_before:
-            self.until = now + min(HOLD_MS, waited // 4)
+            self.passed, self.not_before, self.until = 0, now + (now - self.since), None
+
+    def maybe_hold(self, now: int) -> bool:
+        """Tell whether it holds slots; begin to where that is due."""
+        if self.until is None and self.passed >= MAX_PASSED and now >= self.not_before:
+            self.until = now + min(HOLD_MS, (now - self.since) // 4)
         return self.until is not None
 
 
@@ -59,35 +61,45 @@ class Dispatcher:
     _waiting_of: dict[str, list[_Wait]] = field(default_factory=dict)
     """By bot, this round's waits that a match of the bot passes."""
 
-    def begin(self, blocks: Iterable[OpenBlock], slots: Slots, now: int) -> list[Start]:
+    def begin(self, blocks: Sequence[OpenBlock], slots: Slots, now: int) -> list[Start]:
         """Begin a round: return what starts of the open blocks, given oldest first, and take or hold their slots.
 
         What is left in `slots` afterwards is free for new blocks. `now` is in milliseconds and never goes back.
         """
-        starts: list[Start] = []
-        waits: dict[str, _Wait] = {}
         self._waiting_of = {}
+        if len(self._waits) > len(blocks):
+            known = {block.id for block in blocks}
+            self._waits = {block: wait for block, wait in self._waits.items() if block in known}
+        for wait in self._waits.values():
+            wait.release(now)
+
+        starts: list[Start] = []
+        free = slots.free_bots()
         for block in blocks:
+            # A block of busy bots alone can neither start nor be passed now. Most are such, so this comes first.
+            if free.isdisjoint(block.bots):
+                continue
             left = block.left()
-            if not left or any(not slots.is_present(bot, block.ladder) for bot in block.bots):
-                continue
-
-            started = self.start(block, left, slots)
-            starts += started
-            if len(started) == len(left):
-                continue
-
-            known = self._waits.get(block.id)
-            wait = _Wait(now) if started or known is None else known
-            waits[block.id] = wait
-            if wait.holds(now):
-                for bot in block.bots:
-                    slots.take(bot, block.ladder)
-            else:
-                for bot in block.bots:
-                    self._waiting_of.setdefault(bot, []).append(wait)
-        self._waits = waits
+            if left and all(slots.is_present(bot, block.ladder) for bot in block.bots):
+                starts += self._start_or_wait(block, left, slots, now)
         return starts
+
+    def _start_or_wait(self, block: OpenBlock, left: Sequence[int], slots: Slots, now: int) -> list[Start]:
+        started = self.start(block, left, slots)
+        if len(started) == len(left):
+            self._waits.pop(block.id, None)
+            return started
+
+        wait = self._waits.get(block.id)
+        if wait is None or started:
+            wait = self._waits[block.id] = _Wait(now)
+        if wait.maybe_hold(now):
+            for bot in block.bots:
+                slots.take(bot, block.ladder)
+        else:
+            for bot in block.bots:
+                self._waiting_of.setdefault(bot, []).append(wait)
+        return started
 
     def start(self, block: OpenBlock, left: Sequence[int], slots: Slots) -> list[Start]:
         """Start as many of the places as slots allow; older blocks that wait for the same bots note being passed."""

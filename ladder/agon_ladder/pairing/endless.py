@@ -7,12 +7,12 @@ With bots that are always free and may all meet, the games of any two differ by 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from heapq import nsmallest
 from typing import Final
 
 from agon_engine.core.chance import Chance
-from agon_ladder.pairing.players import Candidate
+from agon_ladder.pairing.players import Candidate, most_together
 
 SPREAD_BLOCKS: Final = 1
 """Company may have this many blocks more behind it than the least that is possible."""
@@ -35,12 +35,12 @@ def next_line_up(candidates: Sequence[Candidate], seats: int, chance: Chance) ->
     if not free:
         return None
 
-    if _groups(free) >= seats:
+    if most_together(candidate.player for candidate in free) >= seats:
         company, anchor = free, free[0]
     else:
         company = [candidate for candidate in ordered if candidate.waiting < MAX_WAITING]
         idle = [candidate for candidate in free if candidate.waiting == 0]
-        if not idle or _groups(company) < seats:
+        if not idle or most_together(candidate.player for candidate in company) < seats:
             return None
         anchor = idle[0]
     bots = [candidate.player.bot for candidate in (anchor, *_company(anchor, company, seats, chance))]
@@ -50,18 +50,6 @@ def next_line_up(candidates: Sequence[Candidate], seats: int, chance: Chance) ->
 
 def _turn(candidate: Candidate) -> tuple[int, int, str]:
     return candidate.games, -candidate.uncertainty, candidate.player.bot
-
-
-def _groups(candidates: Iterable[Candidate]) -> int:
-    """Return how many of them can sit together: one an owner, and every house bot."""
-    owners = set()
-    house = 0
-    for candidate in candidates:
-        if candidate.player.house:
-            house += 1
-        else:
-            owners.add(candidate.player.owner)
-    return house + len(owners)
 
 
 def _company(anchor: Candidate, ordered: Sequence[Candidate], seats: int, chance: Chance) -> list[Candidate]:

@@ -4,7 +4,7 @@ that are left. Pure: it is told who is there and what was played, and names matc
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -14,7 +14,7 @@ from agon_engine.core.record import Deals
 from agon_ladder.pairing.blocks import OpenBlock
 from agon_ladder.pairing.dispatch import Dispatcher, Start
 from agon_ladder.pairing.endless import next_line_up
-from agon_ladder.pairing.players import Candidate, Player, deals_for
+from agon_ladder.pairing.players import Candidate, Player, deals_for, most_together
 from agon_ladder.pairing.slots import Slots
 
 MAX_OPENED: Final = 32
@@ -36,13 +36,14 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class OpenLadder:
-    """A ladder that makes new blocks, with all connected bots that play in it."""
+    """A ladder that makes new blocks; who plays in it is what `Slots` says."""
 
     name: str
     seats: int
     deals: Deals
     """What its blocks have where they may."""
-    entrants: Sequence[Entrant]
+    entrant: Callable[[str], Entrant]
+    """Looks up a connected bot that plays in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,90 +75,110 @@ class Planner:
         since 1970.
         """
         starts = self.dispatcher.begin(blocks, slots, now)
-        pools = _pools(blocks, starts, ladders, slots)
+        round_ = _Round(blocks, starts, slots)
         opened: list[OpenBlock] = []
-        active = pools
+        active = [pool for ladder in ladders if (pool := round_.pool(ladder)) is not None]
         while active and len(opened) < MAX_OPENED:
             # The ladder whose bots have played least goes first; each opens one block a turn.
             turn = sorted(active, key=_Pool.turn)
-            active = [pool for pool in turn if self._open(pool, pools, slots, now, opened, starts)]
+            active = []
+            for pool in turn:
+                block = self._open(pool, now)
+                if block is None:
+                    continue
+                opened.append(block)
+                started = self.dispatcher.start(block, block.left(), slots)
+                starts += started
+                round_.opened(block, waits=len(started) < block.size)
+                active.append(pool)
         return Plan(tuple(opened), tuple(starts), more=bool(active))
 
-    def _open(
-        self,
-        pool: _Pool,
-        pools: Sequence[_Pool],
-        slots: Slots,
-        now: int,
-        opened: list[OpenBlock],
-        starts: list[Start],
-    ) -> bool:
-        """Open a block in the ladder and start what can start of it; return False where there is none to open."""
+    def _open(self, pool: _Pool, now: int) -> OpenBlock | None:
         ladder = pool.ladder
-        line_up = next_line_up(pool.candidates, ladder.seats, self.chance)
+        line_up = next_line_up(list(pool.of.values()), ladder.seats, self.chance)
         if line_up is None:
-            return False
+            return None
 
         deals = deals_for(ladder.deals, (pool.of[bot].player for bot in line_up))
         seed = self.new_seed() if deals is Deals.SHARED else ""
-        block = OpenBlock(self.new_id(), ladder.name, line_up, deals, seed, now)
-        opened.append(block)
-        started = self.dispatcher.start(block, block.left(), slots)
-        starts += started
-        pool.planned(line_up, ladder.seats, waits=len(started) < ladder.seats)
-        for other in pools:
-            other.refresh(line_up, slots)
-        return True
+        return OpenBlock(self.new_id(), ladder.name, line_up, deals, seed, now)
 
 
+@dataclass(frozen=True, slots=True)
 class _Pool:
     """The candidates of one ladder during a round."""
 
-    __slots__ = ("ladder", "of")
-
-    def __init__(
-        self, ladder: OpenLadder, slots: Slots, pending: Counter[tuple[str, str]], waiting: Counter[tuple[str, str]]
-    ) -> None:
-        self.ladder = ladder
-        self.of = {
-            entrant.player.bot: Candidate(
-                player=entrant.player,
-                free=slots.free(entrant.player.bot, ladder.name),
-                games=entrant.games + pending[ladder.name, entrant.player.bot],
-                rating=entrant.rating,
-                uncertainty=entrant.uncertainty,
-                waiting=waiting[ladder.name, entrant.player.bot],
-            )
-            for entrant in ladder.entrants
-        }
-
-    @property
-    def candidates(self) -> list[Candidate]:
-        return list(self.of.values())
+    ladder: OpenLadder
+    of: dict[str, Candidate]
 
     def turn(self) -> tuple[int, str]:
         return min((candidate.games for candidate in self.of.values() if candidate.free), default=0), self.ladder.name
 
-    def planned(self, line_up: Iterable[str], games: int, *, waits: bool) -> None:
-        for bot in line_up:
-            known = self.of[bot]
-            self.of[bot] = replace(known, games=known.games + games, waiting=known.waiting + waits)
 
-    def refresh(self, bots: Iterable[str], slots: Slots) -> None:
-        for bot in bots:
-            if bot in self.of:
-                self.of[bot] = replace(self.of[bot], free=slots.free(bot, self.ladder.name))
+class _Round:
+    """What is known of all bots after the open blocks have had their turn. Counted only where a block may be opened."""
 
+    def __init__(self, blocks: Sequence[OpenBlock], starts: Sequence[Start], slots: Slots) -> None:
+        self._blocks = blocks
+        self._slots = slots
+        self._free = slots.free_bots()
+        self._started = Counter(start.block.id for start in starts)
+        self._pools: list[_Pool] = []
+        self._pending: dict[str, Counter[str]] | None = None
+        self._waiting: dict[str, Counter[str]] = defaultdict(Counter)
+        """By ladder and bot, blocks with places left; of free bots only, until all are counted."""
+        for block in blocks:
+            if not self._free.isdisjoint(block.bots) and self._waits(block):
+                self._waiting[block.ladder].update(block.bots)
 
-def _pools(
-    blocks: Sequence[OpenBlock], starts: Sequence[Start], ladders: Iterable[OpenLadder], slots: Slots
-) -> list[_Pool]:
-    pending: Counter[tuple[str, str]] = Counter()
-    waiting: Counter[tuple[str, str]] = Counter()
-    started = Counter(start.block.id for start in starts)
-    for block in blocks:
-        waits = len(block.left()) > started[block.id]
-        for bot in block.bots:
-            pending[block.ladder, bot] += block.pending
-            waiting[block.ladder, bot] += waits
-    return [_Pool(ladder, slots, pending, waiting) for ladder in ladders]
+    def _waits(self, block: OpenBlock) -> bool:
+        return len(block.left()) > self._started[block.id]
+
+    def pool(self, ladder: OpenLadder) -> _Pool | None:
+        """Return the candidates of a ladder; None where it is clear without them that it opens no block now."""
+        free = self._slots.free_by_bot(ladder.name)
+        able = [bot for bot in self._free if free.get(bot)]
+        waiting = self._waiting[ladder.name]
+        if all(waiting[bot] for bot in able) and (
+            most_together(ladder.entrant(bot).player for bot in able) < ladder.seats
+        ):
+            return None
+
+        if self._pending is None:
+            self._pending = self._count_all()
+        pending, waiting = self._pending[ladder.name], self._waiting[ladder.name]
+        of = {}
+        for bot, slots in free.items():
+            entrant = ladder.entrant(bot)
+            games = entrant.games + pending[bot]
+            of[bot] = Candidate(entrant.player, slots, games, entrant.rating, entrant.uncertainty, waiting[bot])
+        pool = _Pool(ladder, of)
+        self._pools.append(pool)
+        return pool
+
+    def _count_all(self) -> dict[str, Counter[str]]:
+        """Count what all bots have to play in open blocks, and the blocks in which they wait; return the former."""
+        counted: dict[str, Counter[str]] = defaultdict(Counter)
+        self._waiting = defaultdict(Counter)
+        for block in self._blocks:
+            pending, waits = block.pending, self._waits(block)
+            of_ladder, waiting = counted[block.ladder], self._waiting[block.ladder]
+            for bot in block.bots:
+                of_ladder[bot] += pending
+                if waits:
+                    waiting[bot] += 1
+        return counted
+
+    def opened(self, block: OpenBlock, *, waits: bool) -> None:
+        """Count a new block, of which what could start has started."""
+        for pool in self._pools:
+            same = pool.ladder.name == block.ladder
+            for bot in block.bots:
+                known = pool.of.get(bot)
+                if known is not None:
+                    pool.of[bot] = replace(
+                        known,
+                        free=self._slots.free(bot, pool.ladder.name),
+                        games=known.games + (block.size if same else 0),
+                        waiting=known.waiting + (same and waits),
+                    )

@@ -46,6 +46,18 @@ class Candidate:
     """Its open blocks in this ladder with places left to play."""
 
 
+def most_together(players: Iterable[Player]) -> int:
+    """Return how many of them can sit in one rated block: one an owner, and every house bot."""
+    owners = set()
+    house = 0
+    for player in players:
+        if player.house:
+            house += 1
+        else:
+            owners.add(player.owner)
+    return house + len(owners)
+
+
 def deals_for(wanted: Deals, players: Iterable[Player]) -> Deals:
     """Return the deals that a block of these players has: `shared` only where the ladder wants it and nobody in it
     could remember a deal from one match to the next; else `fresh`."""

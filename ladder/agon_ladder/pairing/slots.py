@@ -31,8 +31,25 @@ class Slots:
         """Tell whether some process of the bot plays in the ladder, busy or not."""
         return any(ladder in process.ladders for process in self._of.get(bot, ()))
 
+    def free_by_bot(self, ladder: str) -> dict[str, int]:
+        """Return the free slots of every bot that plays in the ladder; 0: it is busy."""
+        found: dict[str, int] = {}
+        for bot, processes in self._of.items():
+            for process in processes:
+                if ladder in process.ladders:
+                    found[bot] = found.get(bot, 0) + process.free
+        return found
+
+    def free_bots(self) -> set[str]:
+        """Return the bots that have a free slot for some ladder."""
+        return {bot for bot, processes in self._of.items() for process in processes if process.free}
+
     def free(self, bot: str, ladder: str) -> int:
-        return sum(process.free for process in self._of.get(bot, ()) if ladder in process.ladders)
+        found = 0
+        for process in self._of.get(bot, ()):
+            if ladder in process.ladders:
+                found += process.free
+        return found
 
     def free_for_all(self, bots: Sequence[str], ladder: str) -> int:
         """Return how many matches all the bots together could start now."""

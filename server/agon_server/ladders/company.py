@@ -4,13 +4,13 @@ date at little cost. Everything is read again only when somebody came, went or c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from agon_ladder.pairing.players import Player
 from agon_ladder.pairing.slots import Process
 from agon_server.accounts import Accounts, Bot
 from agon_server.ladders.definitions import LadderDef
-from agon_server.lobby.presence import Presence, Present
+from agon_server.lobby.presence import BotGame, Presence, Present
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -31,6 +31,9 @@ class Company:
         self._reserved: dict[str, int] = {}
         self._bots: dict[str, Bot] = {}
         self._read_at: dict[str, int] = {}
+        self._playing: Sequence[LadderDef] = ()
+        self._plays: dict[tuple[BotGame, ...], frozenset[str]] = {}
+        """What a process plays of the ladders last asked about, by the games that it named."""
 
     async def look(self) -> None:
         """Bring everything up to date."""
@@ -50,15 +53,20 @@ class Company:
                 if account is not None:
                     self._bots[bot], self._read_at[bot] = account, now
 
-    def processes(self, ladders: Iterable[LadderDef]) -> list[Process]:
+    def processes(self, ladders: Sequence[LadderDef]) -> list[Process]:
         """Return the connected processes of bots that may play, each with those of the ladders that it plays in."""
-        listed = list(ladders)
+        if self._playing != ladders:
+            self._playing, self._plays = list(ladders), {}
         found = []
         for present in self._present:
             bot = self._bots.get(present.bot)
             if bot is None or bot.suspended or present.slots < 1:
                 continue
-            plays = {ladder.name for ladder in listed if present.plays(ladder.game, ladder.version, ladder.seats)}
+            plays = self._plays.get(present.games)
+            if plays is None:
+                plays = self._plays[present.games] = frozenset(
+                    ladder.name for ladder in ladders if present.plays(ladder.game, ladder.version, ladder.seats)
+                )
             if plays:
                 taken = self._reserved.get(keys.place(present.bot, present.instance), 0)
                 found.append(Process(present.bot, present.instance, max(0, present.slots - taken), plays))

@@ -13,6 +13,7 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from agon_engine.core.chance import SEED_BYTES, Chance
 from agon_engine.core.policy import RATED_TERMINATIONS
@@ -22,7 +23,7 @@ from agon_ladder.fold import LadderState
 from agon_ladder.pairing.blocks import OpenBlock, rotation
 from agon_ladder.pairing.dispatch import Start
 from agon_ladder.pairing.planner import Entrant, OpenLadder, Planner
-from agon_ladder.pairing.slots import Process, Slots
+from agon_ladder.pairing.slots import Slots
 from agon_ladder.stats.interval import rough_plus_minus
 from agon_server.accounts import Accounts
 from agon_server.ladders.catalogue import Catalogue
@@ -188,10 +189,9 @@ class Pairing:
         await self._company.look()
 
         begun = time.thread_time()
-        processes = self._company.processes(ladder for ladder in playing if ladder.name in states)
-        slots = Slots(processes)
+        slots = Slots(self._company.processes([ladders[name] for name in states]))
         self._give_up(ladders, states.keys(), slots, now)
-        open_ladders = [self._open_ladder(ladders[name], state, processes) for name, state in states.items()]
+        open_ladders = [self._open_ladder(ladders[name], state) for name, state in states.items()]
         plan = self._planner.plan(self.blocks, open_ladders, slots, now)
         self.spent = time.thread_time() - begun
 
@@ -225,16 +225,15 @@ class Pairing:
                 self._absent_since.pop(block.id, None)
             elif block.ladder in ladders and not ladders[block.ladder].open:
                 self._abandon(block, "its ladder was closed")
-            elif block.ladder in playing:
+            else:
                 absent = [bot for bot in block.bots if not slots.is_present(bot, block.ladder)]
-                if not absent:
+                if not absent or block.ladder not in playing:
                     self._absent_since.pop(block.id, None)
                 elif now - self._absent_since.setdefault(block.id, now) >= ABSENT_MS:
                     self._abandon(block, f"{', '.join(absent)} was away for {ABSENT_MS // 60_000} minutes")
 
-    def _open_ladder(self, ladder: LadderDef, state: LadderState, processes: Sequence[Process]) -> OpenLadder:
-        bots = sorted({process.bot for process in processes if ladder.name in process.ladders})
-        return OpenLadder(ladder.name, ladder.seats, ladder.deals, [self._entrant(state, bot) for bot in bots])
+    def _open_ladder(self, ladder: LadderDef, state: LadderState) -> OpenLadder:
+        return OpenLadder(ladder.name, ladder.seats, ladder.deals, partial(self._entrant, state))
 
     def _entrant(self, state: LadderState, bot: str) -> Entrant:
         system = state.rating_system

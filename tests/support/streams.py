@@ -17,6 +17,7 @@ from agon_engine.registry import get_game
 from agon_server.accounts import Bot
 from agon_server.metrics import Metrics
 from agon_server.queue.entry import MatchEntry
+from agon_server.referee.clock import Clock, LoopClock
 from agon_server.referee.journal import Journal
 from agon_server.referee.match import Match
 from agon_server.referee.stream import BotStream, Ending, StreamLimits
@@ -109,17 +110,18 @@ class Client:
 
 @dataclass
 class Owner:
-    """Who is asked about frames that are no joined match's: knows one match, whose tickets are `ticket 0` …"""
+    """Who is asked about frames that are no joined match's: knows some matches, whose tickets are `ticket 0` …"""
 
-    match: Match | None = None
+    matches: dict[str, Match] = field(default_factory=dict)
     over: set[str] = field(default_factory=set)
     slots_asked: list[int] = field(default_factory=list)
 
     def join(self, stream: BotStream, frame: Up, body: Join) -> None:
-        if self.match is None or body.ticket != f"ticket {frame.seat}" or frame.match != self.match.entry.match:
+        match = self.matches.get(frame.match)
+        if match is None or body.ticket != f"ticket {frame.seat}":
             stream.reject(frame, RejectedCode.NO_TICKET, "the ticket is not the one for this seat of this match")
         else:
-            self.match.join(frame.seat, stream, body.sequence)
+            match.join(frame.seat, stream, body.sequence)
 
     def slots(self, _stream: BotStream, slots: int) -> None:
         self.slots_asked.append(slots)
@@ -131,8 +133,16 @@ class Owner:
 class StreamBench:
     """A match, its host and clock, and any number of streams to it. Use as an async context manager."""
 
-    def __init__(self, entry: MatchEntry | None = None, *, limits: StreamLimits | None = None, **facts: Any) -> None:
+    def __init__(
+        self,
+        entry: MatchEntry | None = None,
+        *,
+        limits: StreamLimits | None = None,
+        real_clock: LoopClock | None = None,
+        **facts: Any,
+    ) -> None:
         self.clock = ManualClock()
+        self.time: Clock = real_clock or self.clock
         self.host = FakeHost()
         self.owner = Owner()
         self.metrics = Metrics([GAME])
@@ -144,35 +154,45 @@ class StreamBench:
         self.journal = Journal()
 
     async def __aenter__(self) -> StreamBench:
-        self.match = self.owner.match = self.new_match(self.entry)
+        self.match = self.new_match(self.entry)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self.match.abandon()
+        for match in self.owner.matches.values():
+            match.abandon()
         for client in self.clients:
             client.serving.cancel()
         await asyncio.gather(*(client.serving for client in self.clients), return_exceptions=True)
 
     def new_match(self, entry: MatchEntry) -> Match:
-        return Match(
+        match = Match(
             entry,
             1,
             get_game(GAME),
-            self.clock,
+            self.time,
             self.journal,
             self.host,
             self.metrics.for_game(GAME),
             together=TOGETHER,
             started="2030-01-31T12:00:00Z",
         )
+        self.owner.matches[entry.match] = match
+        return match
 
-    def connect(self, bot: str = "bot0", *, changed: bool = False, waiting: list[Up] | None = None) -> Client:
+    def connect(
+        self,
+        bot: str = "bot0",
+        *,
+        changed: bool = False,
+        waiting: list[Up] | None = None,
+        wire: FakeWire | None = None,
+    ) -> Client:
         """Open a stream of a bot; frames in `waiting` have come with its Hello."""
-        wire = FakeWire()
+        wire = wire or FakeWire()
         hello = Hello(token="t", games=(HelloGame(GAME),), changed_views=changed, bot_version="1")
         stream = BotStream(
             wire,
-            self.clock,
+            self.time,
             self.limits,
             self.owner,
             Bot(bot, bot, 0),

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from tests.support.referee import Bench
 from tests.support.streams import Client, StreamBench, settle
 
 from agon.codec.frames import (
@@ -76,13 +77,9 @@ class Seats:
 
     async def play_to_the_last_decision(self) -> None:
         """Play first actions until one is left."""
-        twin = self.bench.new_match(self.bench.entry)
-        total = 0
-        while (decision := twin.table.decision) is not None:
-            twin.table.choose(decision.seat, decision.actions[0])
-            total += 1
-        twin.abandon()
-        for _ in range(total - 1):
+        twin = Bench(entry=self.bench.entry).begin()
+        twin.play_out()
+        for _ in range(len(twin.match.table.moves) - 1):
             await self.choose()
 
     async def choose(self, index: int = 0) -> tuple[int, int]:

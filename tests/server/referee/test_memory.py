@@ -111,7 +111,7 @@ async def test_a_match_that_is_over_is_kept_by_none_of_its_streams() -> None:
         bench.match.resign(0)
         await settle()
         record = bench.match.record(["server"], "2030-01-31T12:00:00Z")
-        bench.match = bench.owner.match = bench.new_match(bench.entry)
+        bench.match = bench.new_match(bench.entry)
         bench.host.ended.clear()
         gc.collect()
 

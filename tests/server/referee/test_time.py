@@ -330,6 +330,18 @@ def test_a_seat_without_a_stream_is_asked_all_the_same_and_its_clock_runs() -> N
     assert [fault.seat for fault in bench.match.table.faults] == [seat]
 
 
+def test_each_decision_that_was_charged_is_observed_once() -> None:
+    bench = begun(PER_MOVE)
+    bench.play(3, seconds=0.5)
+    bench.clock.advance(1.25)
+    bench.choose(index=999)
+    metrics = bench.metrics.registry
+    labels = {"game": "ephyran"}
+
+    assert metrics.get_sample_value("agon_decision_seconds_count", labels) == 4
+    assert metrics.get_sample_value("agon_decision_seconds_sum", labels) == 2.5
+
+
 # -- all of it together --------------------------------------------------------------------------------------
 
 TIMING = st.tuples(st.integers(0, 3_000_000), st.integers(0, 1_000_000), st.sampled_from(["choose", "choose", "bad"]))

@@ -261,14 +261,16 @@ class Client:
             kind, what = _FATAL[refused.code]
             raise kind(f"{link.address}: {what}{_details(refused)}")
 
-        self._why = (
-            f"{link.address}: {refused.message or refused.code!r}" if refused else f"{link.address}: {ended.why}"
-        )
+        reason = (refused.message or f"refused: {refused.code!r}") if refused is not None else ended.why
+        before, self._why = self._why, f"{link.address}: {reason}"
         seats = [seat for seat in self.seats.values() if seat.link is link]
-        if seats or link.welcome is None:
+        if seats:
             log.warning("%s; %s there", self._why, _running(len(seats)))
-        else:
+        elif link.welcome is not None:
             log.info("%s", self._why)
+        else:
+            # Once is enough while a server is away.
+            log.log(logging.DEBUG if self._why == before else logging.WARNING, "%s; trying again", self._why)
         for seat in seats:
             seat.link = None
             if self._lobby is not None and self._lobby.is_open:

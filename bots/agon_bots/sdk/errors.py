@@ -5,7 +5,8 @@ BotError
 │   └── LoadError    2  no bot can be made from what was named
 ├── ChoiceError      1  `choose` returned something that is not listed
 ├── CeilingError     1  a method of a bot took more than local play allows
-├── StoppedError     1  the run ended before it was done: taken over, suspended, interrupted
+├── StoppedError     1  the run ended before it was done: the bot is suspended, another process has taken over
+│   └── InterruptedRunError  1  it was told to end at once
 └── SurroundingsError  3  no server answers, or not one that fits this installation
 
 Exit codes: 0 ok, 1 a negative result, 2 the command or a file is wrong, 3 its surroundings are.
@@ -45,6 +46,10 @@ class CeilingError(BotError):
 
 class StoppedError(BotError):
     """The run ended on purpose before it was done."""
+
+
+class InterruptedRunError(StoppedError):
+    """A second signal ended the run at once."""
 
 
 class SurroundingsError(BotError):

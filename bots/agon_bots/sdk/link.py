@@ -5,6 +5,7 @@ other end has gone silent, and ends without leaving anything behind. Which match
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -23,6 +24,7 @@ CONNECT_SECONDS = 10.0
 """How long a server may take to answer Hello."""
 SILENT_INTERVALS = 2
 """Pings that may be missed in a row before the stream is taken for dead."""
+_NO_CONNECTION = re.compile(r"failed to connect to all addresses; last error: (?:[A-Z_]+: )?(?:ipv\d:\S+: )?(.*)")
 MESSAGE_BYTES = 96 * 1024
 """A message is cut here, well below the 128 KiB at which gRPC would end the stream."""
 
@@ -200,5 +202,8 @@ async def _ending(call: aio.StreamStreamCall[bytes, bytes]) -> str:
 
 
 def _status(error: aio.AioRpcError) -> str:
-    details = (error.details() or "").splitlines()
-    return f"{error.code().name}: {details[0][:200] if details else ''}"
+    details = (error.details() or "").partition("\n")[0][:300]
+    if error.code() is grpc.StatusCode.UNAVAILABLE and (found := _NO_CONNECTION.match(details)):
+        return f"cannot connect: {found[1]}"
+
+    return f"{error.code().name}: {details}"

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from agon_bots.sdk.bot import Bot, bot_name
 from agon_bots.sdk.client import Client
-from agon_bots.sdk.errors import EXIT_OK, BotError, StoppedError
+from agon_bots.sdk.errors import EXIT_OK, BotError, InterruptedRunError
 from agon_bots.sdk.loading import check_bot
 from agon_bots.sdk.settings import Settings, add_arguments, settings_from
 
@@ -37,6 +37,9 @@ def run_parsed(bot_class: type[Bot], arguments: argparse.Namespace, servers: Seq
     try:
         check_bot(bot_class)
         play_on_servers(bot_class, settings_from(arguments, servers))
+    except InterruptedRunError as error:
+        log.warning("%s", error)
+        return error.exit_code
     except BotError as error:
         log.error("%s", error, exc_info=arguments.debug)
         return error.exit_code
@@ -53,7 +56,7 @@ def play_on_servers(bot_class: type[Bot], settings: Settings) -> None:
     try:
         asyncio.run(_play(client))
     except KeyboardInterrupt:
-        raise StoppedError(f"ended at once, matches running: {len(client.seats)}") from None
+        raise InterruptedRunError(f"ended at once, matches running: {len(client.seats)}") from None
 
 
 async def _play(client: Client) -> None:

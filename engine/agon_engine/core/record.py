@@ -119,6 +119,11 @@ def commitment(game: str, version: int, options: Mapping[str, OptionValue], seed
     return blake2b("".join(line + "\n" for line in lines).encode(), digest_size=32).hexdigest()
 
 
+def line_hash(line: str) -> str:
+    """Return what a record is known by: the BLAKE2b-256 of its line, in hex."""
+    return blake2b(line.encode(), digest_size=32).hexdigest()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRecord:
     """All that is needed to play a match again and to judge it: the deal, the choices with their times, the faults,
@@ -257,8 +262,8 @@ class MatchRecord:
         return json.dumps(data, separators=(",", ":"), allow_nan=False)
 
     def hash(self) -> str:
-        """Return the BLAKE2b-256 of the line in hex."""
-        return blake2b(self.to_line().encode(), digest_size=32).hexdigest()
+        """Return the `line_hash` of its line."""
+        return line_hash(self.to_line())
 
     @classmethod
     def from_line(cls, line: str) -> MatchRecord:

@@ -17,7 +17,7 @@ from agon.codec import down
 from agon.codec.frames import Clock, NoticeKind, RejectedCode
 from agon_engine.core.errors import OptionsError
 from agon_engine.core.policy import Termination
-from agon_engine.core.record import Deals, MatchRecord
+from agon_engine.core.record import Deals, MatchRecord, line_hash
 from agon_engine.registry import game_names, get_game
 from agon_server.lobby.lobby import SeatOffer
 from agon_server.queue.claim import Claim, Dead, Finished, Lease, Phase, Running
@@ -272,7 +272,8 @@ class Referee:
         entry = match.entry
         _, claim = self._running[entry.match]
         record = match.record([self._name], utc_text())
-        line, record_hash = record.to_line(), record.hash()
+        line = record.to_line()
+        record_hash = line_hash(line)
         began = time.perf_counter()
         finished = await self._stored(claim, line, record_hash, match)
         self._metrics.finish_seconds.observe(time.perf_counter() - began)

@@ -10,7 +10,7 @@ from tests.support.bots import Recorder, ended, running
 from tests.support.fake_server import FakeMatch, FakeServer, Stream
 
 from agon.codec import down
-from agon.codec.frames import Choose, Join, NoticeKind, Ready, RefusedCode, Slots
+from agon.codec.frames import Choose, Join, Note, NoticeKind, Ready, RefusedCode, Slots
 from agon_bots import BotError, StoppedError, SurroundingsError, UsageError
 from agon_bots.sdk import client as client_module
 
@@ -106,6 +106,41 @@ async def test_a_match_whose_referee_is_gone_follows_its_new_offer(server: FakeS
         second.send(other.welcome())
 
         assert (await second.next(Join))[1].ticket == later.ticket
+
+
+async def test_an_answer_that_comes_between_two_referees_waits_for_the_next_start(
+    server: FakeServer, other: FakeServer
+) -> None:
+    """R4: said to a server where the match has not started it would be rejected, and lost."""
+    go = asyncio.Event()
+
+    class Slow(Recorder):
+        async def choose(self, turn):  # type: ignore[no-untyped-def]  # as authors write it
+            await go.wait()
+            self.note("thought it over")
+            return turn.actions[0]
+
+    match = FakeMatch()
+    taken_over = FakeMatch(epoch=2)
+    taken_over.table = match.table
+    async with running(Slow.fresh(), server.address):
+        async with FakeServer() as gone:
+            first, second = await offered_elsewhere(server, gone, match)
+            second.send(match.decide())
+            await second.settle()
+        await first.next(Join)
+        go.set()
+        await first.settle()
+        assert not first.waiting
+
+        first.send(taken_over.offer(other.address))
+        third = await other.stream()
+        third.send(other.welcome())
+        await third.next(Join)
+        third.send(taken_over.start(), taken_over.decide())
+        assert (await third.next(Note))[1].text == "thought it over"
+        await third.next(Ready)
+        match.choose((await third.next(Choose))[1])
 
 
 async def test_an_offer_for_a_seat_that_plays_changes_nothing(server: FakeServer, other: FakeServer) -> None:

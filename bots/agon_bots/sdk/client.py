@@ -23,8 +23,6 @@ from agon.codec.frames import (
     NoticeKind,
     Offer,
     Over,
-    Refused,
-    RefusedCode,
     Rejected,
     RejectedCode,
     Slots,
@@ -34,11 +32,12 @@ from agon.codec.frames import (
 from agon_bots.sdk.backoff import Backoff
 from agon_bots.sdk.bot import Bot
 from agon_bots.sdk.channel import open_channel
-from agon_bots.sdk.errors import BotError, StoppedError, SurroundingsError, UsageError
+from agon_bots.sdk.errors import SurroundingsError, UsageError
 from agon_bots.sdk.faults import FaultLog, describe
 from agon_bots.sdk.link import Ended, Link
 from agon_bots.sdk.loading import check_bot
 from agon_bots.sdk.lobbies import Lobbies
+from agon_bots.sdk.refusals import fatal_error
 from agon_bots.sdk.seat import OnlineSeat
 from agon_bots.sdk.settings import Address, OnError, Settings
 from agon_bots.sdk.thinking import Thinker
@@ -53,15 +52,6 @@ LAST_WORDS_SECONDS = 2.0
 """How long the bots' last methods may take at the end."""
 STEADY_SECONDS = 5.0
 """A stream that lived so long worked: the back-off begins anew."""
-
-_FATAL: dict[int, tuple[type[BotError], str]] = {
-    RefusedCode.TOKEN: (UsageError, "the server does not know this token"),
-    RefusedCode.GAME: (UsageError, "the server has none of the bot's games in this rules version"),
-    RefusedCode.PROTOCOL: (SurroundingsError, "the server speaks another version of the protocol"),
-    RefusedCode.HELLO_FIRST: (SurroundingsError, "the server does not understand this version's greeting"),
-    RefusedCode.SUSPENDED: (StoppedError, "the bot is suspended"),
-    RefusedCode.REPLACED: (StoppedError, "another process of this bot and instance has taken over"),
-}
 
 
 class Client:
@@ -257,9 +247,8 @@ class Client:
     def _lost(self, link: Link, ended: Ended) -> None:
         """Answer the end of a stream: fatal ones end the run, else its seats look for another one."""
         refused = ended.refused
-        if refused is not None and refused.code in _FATAL:
-            kind, what = _FATAL[refused.code]
-            raise kind(f"{link.address}: {what}{_details(refused)}")
+        if (error := fatal_error(link.address, refused)) is not None:
+            raise error
 
         reason = (refused.message or f"refused: {refused.code!r}") if refused is not None else ended.why
         before, self._why = self._why, f"{link.address}: {reason}"
@@ -422,8 +411,3 @@ class Client:
 
 def _running(count: int) -> str:
     return f"{count} match{'es' if count != 1 else ''} running"
-
-
-def _details(refused: Refused) -> str:
-    parts = [refused.message, f"it needs {refused.needed}" if refused.needed else ""]
-    return "".join(f": {part}" for part in parts if part)

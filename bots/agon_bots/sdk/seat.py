@@ -1,15 +1,11 @@
 """One seat of one match on a server, from Offer to Over: what was asked, what was answered, and what must be said
-again after a cut. Frames come in by its methods, and leave on the link that the client gave it.
-
-A bot's methods run one at a time. A decision that comes while the last one is still being thought about waits, and
-replaces one that waited before it: its deadline has fired.
+again after a cut. Frames come in by its methods, and leave on the link that the client gave it; the bot is a player's.
 """
 
 from __future__ import annotations
 
-import asyncio
 import random
-from collections.abc import Callable
+from collections import deque
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -34,13 +30,17 @@ from agon.codec.frames import (
 from agon.codec.registry import get_codec
 from agon.codec.up import NOTE_BYTES
 from agon.codec.views import ViewDecoder
-from agon_bots.sdk.bot import Bot, Match, MatchResult, Outbox, Turn
+from agon_bots.sdk.bot import Bot, Match, MatchResult, Turn
 from agon_bots.sdk.link import Link
+from agon_bots.sdk.player import Player
 from agon_bots.sdk.settings import Address, OnError
 from agon_bots.sdk.thinking import Done, Thinker, chosen_index
 from agon_engine.core import OptionsError
 from agon_engine.core import Seat as SeatNumber
 from agon_engine.registry import get_game
+
+MAX_UNSAID = 100
+"""Notes that are kept while there is no link; the oldest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +96,20 @@ class OnlineSeat:
         self.out = False
         """It was put out, or gave up: nothing is to be answered."""
         self.over = False
-        self._bot: Bot | None = None
-        self._facts: Match | None = None
+        self._player: Player | None = None
         self._start: Start | None = None
         self._decoder: ViewDecoder[Any] | None = None
         self._ready = False
+        self._gave_up = False
         self._taken_over = False
         self._open = False
         """The decision asked last is being thought about, or is answered."""
         self._answer: Answer | None = None
         self._rng = random.Random()  # noqa: S311  # a bot's own draws, no secret
         self._untold: list[ToldEvent] = []
-        self._busy = False
-        self._task: asyncio.Task[Done] | None = None
-        self._waiting: Turn | None = None
-        self._result: MatchResult | None = None
+        """Events that the bot has not seen yet."""
+        self._unsaid: deque[Note] = deque(maxlen=MAX_UNSAID)
+        """Notes that wait for a link."""
 
     def __repr__(self) -> str:
         return f"match {self.match}, seat {self.number}"
@@ -146,15 +145,20 @@ class OnlineSeat:
         self._say(Join(self.ticket, self.sequence))
 
     def _say(self, body: UpBody) -> None:
-        # Without a link nothing is lost: whatever still matters then is said again after the next Join.
-        if self.link is not None and self.link.is_open:
+        """Say something about the match, where it has started on the link in use.
+
+        Without that nothing is lost: whatever still matters then is said after Start.
+        """
+        if self.link is not None and self.link.is_open and (self.started or isinstance(body, Join)):
             self.link.say(body, self.match, self.number)
+        elif isinstance(body, Note):
+            self._unsaid.append(body)
 
     def say_again(self) -> None:
         """Repeat what has no answer yet, after a server asked for a pause."""
         if not self.started:
             self._say(Join(self.ticket, self.sequence))
-        elif self.out:
+        elif self._gave_up:
             self._say(Resign())
         elif self._answer is not None and self._answer.decision == self.decision:
             self._choose(self._answer)
@@ -166,17 +170,22 @@ class OnlineSeat:
     def on_start(self, start: Start) -> None:
         """Set up for the match; after a cut, only say Ready again."""
         self.started = True
-        if self._bot is None:
+        while self._unsaid:
+            self._say(self._unsaid.popleft())
+        if self._player is None:
             self._start = start
             self._set_up(start)
-        elif self._ready:
+            return
+
+        if self._ready:
             self._say(Ready())
-        if self.out:
+        if self._gave_up:
             self._say(Resign())
 
     def on_decide(self, decide: Decide) -> None:
         """Think, or answer again what is asked again. Raise CodecError where the view cannot be read."""
-        if self._facts is None or self._decoder is None:
+        player = self._player
+        if player is None or self._decoder is None:
             self.host.warn(self, "a decision came before the match started")
             return
 
@@ -184,7 +193,7 @@ class OnlineSeat:
         if self._taken_over:
             self._taken_over = False
             if self._begins_anew(decide, view):
-                self._forget()
+                player = self._begin_anew()
         if decide.decision < self.decision:
             return
 
@@ -201,28 +210,29 @@ class OnlineSeat:
 
         self._open = True
         self._answer = None
-        self._think(
-            Turn(
-                view=view,
-                actions=decide.actions,
-                prompt=decide.prompt,
-                events=(),
-                decision=decide.decision,
-                clock=decide.clock,
-                match=self._facts,
-                random=self._rng,
-            )
+        turn = Turn(
+            view=view,
+            actions=decide.actions,
+            prompt=decide.prompt,
+            events=(),
+            decision=decide.decision,
+            clock=decide.clock,
+            match=player.match,
+            random=self._rng,
         )
+        player.think(turn, self._news)
 
     def on_rejected(self, rejected: Rejected) -> None:
         """Take back, repeat or give up what was rejected."""
         code = rejected.code
         if code in (RejectedCode.NO_MATCH, RejectedCode.NO_TICKET):
             self.host.warn(self, f"the server does not know it any more: {rejected.message}")
-            self._close()
+            self.over = True
+            if self._player is not None:
+                self._player.stop()
             self.host.leave(self)
         elif code == RejectedCode.SEAT_OUT:
-            self._put_out()
+            self._be_out()
         elif code == RejectedCode.ILLEGAL:
             # The Decide comes again, and is then a new question.
             self._open = False
@@ -238,45 +248,45 @@ class OnlineSeat:
             self.sent_away = True
         elif notice.kind == NoticeKind.SEAT_OUT:
             self.host.warn(self, f"the seat is out ({notice.termination}): {notice.message}")
-            self._put_out()
+            self._be_out()
 
     def on_over(self, over: Over) -> None:
         """Tell the bot how it ended, after the method that runs now."""
         self.over = True
         self._hear(over.sequence, over.events)
-        self._waiting = None
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
-            self._busy = False
-        self._result = MatchResult(
-            over.termination,
-            over.placements,
-            over.scores,
-            over.seats,
-            over.rated,
-            tuple(self._untold),
-            over.record_hash,
-            over.seed,
-        )
-        if not self._busy:
-            self._go_on()
+        if self._player is not None:
+            self._player.over(
+                MatchResult(
+                    termination=over.termination,
+                    placements=over.placements,
+                    scores=over.scores,
+                    seats=over.seats,
+                    rated=over.rated,
+                    events=self._news(),
+                    record_hash=over.record_hash,
+                    seed=over.seed,
+                )
+            )
         self.host.leave(self)
 
     # -- the bot ---------------------------------------------------------------------------------------------
 
-    def _set_up(self, start: Start) -> None:
-        seed = self.host.seed
-        if seed is not None:
-            self._rng.seed(f"{seed}/{self.match}/{self.number}")
+    def _set_up(self, start: Start) -> Player:
+        if self.host.seed is not None:
+            self._rng.seed(f"{self.host.seed}/{self.match}/{self.number}")
         self._decoder = ViewDecoder(get_codec(start.game))
+        self._player = Player(self.host.bot_class, self._facts(start), self.host.thinker, self)
+        self._player.start()
+        return self._player
+
+    def _facts(self, start: Start) -> Match:
         try:
             spec = get_game(start.game).spec
             options = dict(spec.parse_option(f"{name}={value}") for name, value in start.options.items())
         except OptionsError as error:
             raise CodecError(str(error)) from error
 
-        self._facts = match = Match(
+        return Match(
             id=self.match,
             game=start.game,
             version=start.version,
@@ -290,51 +300,28 @@ class OnlineSeat:
             rated=start.rated,
             commitment=start.seed_commitment,
         )
-        try:
-            self._bot = bot = self.host.bot_class()
-        except Exception as error:
-            self._bot = bot = Bot()
-            self._equip(bot, match)
-            self._started(Done(None, error, 0))
-            return
 
-        self._equip(bot, match)
-        self._call(bot.start, match, self._started)
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether none of the bot's methods runs or waits."""
+        return self._player is None or self._player.is_idle
 
-    def _equip(self, bot: Bot, match: Match) -> None:
-        bot.match = match
-        bot._outbox = Outbox()
+    def noted(self, _: Player, text: str) -> None:
+        if not self.over:
+            self._say(Note(cut_note(text)))
 
-    def _started(self, done: Done) -> None:
+    def ready(self, player: Player, error: BaseException | None) -> None:
         self._ready = True
         self._say(Ready())
-        assert self._bot is not None
-        if done.error is not None:
-            self._fault("start", done.error)
-        elif self._bot._outbox.resigned:
+        if error is not None:
+            self._fault("start", error)
+        elif player.has_resigned:
             self._give_up()
 
-    def _think(self, turn: Turn) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
-            self._busy = False
-        if self._busy:
-            self._waiting = turn
-            return
-
-        bot = self._bot
-        assert bot is not None
-        turn.events = tuple(self._untold)
-        self._untold.clear()
-        self._call(bot.choose, turn, lambda done: self._chosen(turn, done))
-
-    def _chosen(self, turn: Turn, done: Done) -> None:
-        bot = self._bot
-        assert bot is not None
+    def chosen(self, player: Player, turn: Turn, done: Done) -> None:
         if turn.decision != self.decision or self.out or self.over:
             return
-        if bot._outbox.resigned:
+        if player.has_resigned:
             self._give_up()
             return
 
@@ -349,80 +336,32 @@ class OnlineSeat:
         self._answer = Answer(turn.decision, index, done.took_us, turn.actions, turn.view)
         self._choose(self._answer)
 
+    def left(self, _: Player, error: BaseException | None) -> None:
+        if error is not None:
+            self.host.failed(self, "over", error)
+        self.host.leave(self)
+
     def _choose(self, answer: Answer) -> None:
         self._say(Choose(answer.decision, answer.index, answer.took_us))
 
     def _fault(self, method: str, error: BaseException) -> bool:
         """Do what the settings say about an error of the bot; return whether the match is given up."""
-        self._note(self.host.failed(self, method, error))
-        if self.host.on_error is OnError.RANDOM or self.over:
+        self._say(Note(cut_note(self.host.failed(self, method, error))))
+        if self.host.on_error is OnError.RANDOM:
             return False
 
         self._give_up()
         return True
 
     def _give_up(self) -> None:
-        self.out = True
+        self._gave_up = True
+        self._be_out()
         self._say(Resign())
 
-    def _put_out(self) -> None:
+    def _be_out(self) -> None:
         self.out = True
-        self._waiting = None
-
-    # -- one method at a time --------------------------------------------------------------------------------
-
-    def _call(self, function: Callable[[Any], Any], argument: object, done: Callable[[Done], None]) -> None:
-        bot = self._bot
-        self._busy = True
-
-        def finished(result: Done) -> None:
-            if self._bot is not bot:
-                return  # of a match that has begun anew meanwhile
-            self._busy = False
-            self._task = None
-            self._collect()
-            done(result)
-            self._go_on()
-
-        task = self.host.thinker.call(function, argument, finished)
-        if task is not None and self._busy:
-            self._task = task
-
-    def _go_on(self) -> None:
-        if self._busy or self._bot is None:
-            return
-        if self._result is not None:
-            result, self._result = self._result, None
-            self._call(self._bot.over, result, self._told_over)
-        elif self._waiting is not None:
-            turn, self._waiting = self._waiting, None
-            self._think(turn)
-
-    def _told_over(self, done: Done) -> None:
-        if done.error is not None:
-            self._fault("over", done.error)
-        self.host.leave(self)
-
-    def _collect(self) -> None:
-        assert self._bot is not None
-        notes = self._bot._outbox.notes
-        while notes:
-            self._note(notes.popleft())
-
-    def _note(self, text: str) -> None:
-        if not self.over:
-            self._say(Note(cut_note(text)))
-
-    @property
-    def is_idle(self) -> bool:
-        """Tell whether none of the bot's methods runs or waits."""
-        return not self._busy and self._result is None
-
-    def _close(self) -> None:
-        self.over = True
-        self._waiting = None
-        if self._task is not None:
-            self._task.cancel()
+        if self._player is not None:
+            self._player.forget_turns()
 
     # -- events and epochs -----------------------------------------------------------------------------------
 
@@ -442,19 +381,26 @@ class OnlineSeat:
             answer is not None and (answer.actions != decide.actions or answer.view != view)
         )
 
-    def _forget(self) -> None:
-        """Begin the match anew, with a bot that knows nothing of what was."""
-        if self._task is not None:
-            self._task.cancel()
-        self.sequence = self.decision = 0
-        self._open = self._ready = self._busy = False
-        self._answer = self._waiting = self._task = None
-        self._untold.clear()
+    def _begin_anew(self) -> Player:
+        """Begin with a bot that knows nothing of what was."""
         assert self._start is not None
+        if self._player is not None:
+            self._player.stop()
+        self.sequence = self.decision = 0
+        self._open = self._ready = False
+        self._answer = None
+        self._untold.clear()
         decoder = self._decoder
-        self._set_up(self._start)
-        # The new decoder would not know the full view that has just been read.
+        player = self._set_up(self._start)
+        # A new decoder would not know the full view that has just been read.
         self._decoder = decoder
+        return player
+
+    def _news(self) -> tuple[ToldEvent, ...]:
+        """Return the events that the bot has not seen yet; it then has."""
+        news = tuple(self._untold)
+        self._untold.clear()
+        return news
 
 
 def cut_note(text: str) -> str:

@@ -116,7 +116,9 @@ async def _play(door: Door, processes: Processes, progress: Progress, matches: i
         if standings and done >= matches and all(table.results >= table.ladder.seats for table in standings):
             return
         if monotonic() > deadline:
-            raise SurroundingsError(f"only {done} of {matches} matches were played in time; is this machine very busy?")
+            raise SurroundingsError(
+                f"only {done} of {matches} matches were played in time; the logs beside the records may say why"
+            )
         ladders = ", ".join(f"{table.ladder.name} {table.results}" for table in standings)
         pace = done / max(0.001, monotonic() - started)
         progress.show(f"{done} of {matches} matches rated, {pace:.1f} a second: {ladders}")
@@ -135,7 +137,7 @@ async def _close_all(door: Door, processes: Processes, progress: Progress, deadl
         if not left:
             return
         if monotonic() > deadline:
-            raise SurroundingsError(f"{left} matches did not end in time; is this machine very busy?")
+            raise SurroundingsError(f"{left} matches did not end in time; the logs in --out tell more")
         progress.show(f"{left} matches end …")
         await asyncio.sleep(POLL_SECONDS)
 

@@ -92,11 +92,16 @@ def _bot_errors() -> Iterator[None]:
         raise Failed(str(error), error.exit_code) from error
 
 
-def _writing(path: Path) -> gzip.GzipFile:
+@contextmanager
+def _writing(path: Path) -> Iterator[gzip.GzipFile]:
+    """Write a file of records; the same records give the same bytes."""
     try:
-        return gzip.GzipFile(filename="", fileobj=path.open("wb"), mode="wb", mtime=0)
+        file = path.open("wb")
     except OSError as error:
         raise ConfigError(f"--records: cannot write {str(path)!r}: {(error.strerror or 'unknown').lower()}") from None
+
+    with file, gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
+        yield packed
 
 
 # -- what is printed -----------------------------------------------------------------------------------------------

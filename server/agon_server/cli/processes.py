@@ -23,7 +23,7 @@ LOG_BYTES = 4_096
 
 
 class Processes:
-    """The processes of one command; leaving the `async with` ends those that still run, the last started first."""
+    """The processes of one command; leaving the `async with` ends those that still run: all bots, then the server."""
 
     def __init__(self, folder: Path) -> None:
         """Their output goes to files in the folder."""
@@ -35,8 +35,9 @@ class Processes:
 
     async def __aexit__(self, *_: object) -> None:
         try:
-            for process in reversed(self._running):
-                await _end(process)
+            # The server was started first.
+            await asyncio.gather(*(_end(bot) for bot in self._running[1:]))
+            await asyncio.gather(*(_end(server) for server in self._running[:1]))
         finally:
             # Also where ending was itself interrupted: nothing is left.
             for process in self._running:

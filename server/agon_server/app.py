@@ -48,6 +48,7 @@ from agon_server.services.admin_file import write_admin_file
 from agon_server.services.health import Health
 from agon_server.services.serving import Services
 from agon_server.store.connection import Store, open_store
+from agon_server.store.embedded import EmbeddedServer
 from agon_server.store.errors import StoreUnavailableError
 from agon_server.store.folder import DataFolder
 from agon_server.surroundings import SurroundingsError, ensure_files
@@ -94,7 +95,9 @@ class Server:
         self.referee: Referee
         self.installation: Installation
         self.ending = asyncio.Event()
-        """Set when somebody asked for the end through AdminService."""
+        """Set when somebody asked for the end through AdminService, or a part of the server broke."""
+        self.failure: BaseException | None = None
+        """What broke."""
         self._health: Health
         self._local: Address
         self._serving = False
@@ -138,6 +141,8 @@ class Server:
         self.name = config.name or folder.server_name()
         self.store = await open_store(config.redis, folder)
         stack.push_async_callback(self.store.aclose)
+        if self.store.embedded is not None:
+            self._run("the embedded store", self._watch(self.store.embedded))
 
         # Bound before anything else is started, so that a port in use costs nothing.
         server = grpc.aio.server(options=GRPC_OPTIONS)
@@ -150,6 +155,9 @@ class Server:
         clock.start()
         stack.callback(clock.stop)
         advertised = str(config.advertise or self.address)
+        reachable = config.advertise is not None or not self.address.is_unspecified
+        if config.redis is not None and not reachable:
+            log.warning("bots of other servers cannot dial %s; say by --advertise where they reach it", advertised)
         self.accounts = Accounts(self.store, log_bytes=config.limits.log_bytes)
         presence = Presence(self.store, stale_ms=int(TOUCH_SECONDS * 3_000))
         self.queue = Queue(
@@ -188,6 +196,7 @@ class Server:
             tickets,
             self.metrics,
             streams_per_bot=config.limits.streams_per_bot,
+            listed=reachable,
         )
         play = PlayService(config, clock, self.accounts, self.lobby, self.referee, self.metrics)
         services = Services(self.installation, write_admin_file(folder.path, "").token, calls=config.limits.calls)
@@ -198,8 +207,8 @@ class Server:
         self._run("the archive", archive.run())
         self._run("the ladders", (await self._ladders(presence, results, archive)).run())
         self._run("the gauges of the queue", self._gauge(desk))
-        self.lobby.start()
         stack.push_async_callback(self.lobby.stop)
+        await self.lobby.start()
         self.referee.start(self.lobby)
         stack.push_async_callback(self.referee.stop)
         await server.start()
@@ -275,7 +284,9 @@ class Server:
 
         def done(ended: asyncio.Task[None]) -> None:
             if not ended.cancelled() and (error := ended.exception()) is not None:
-                log.critical("%s broke; the server ends", what, exc_info=error)
+                known = isinstance(error, SurroundingsError)
+                log.critical("%s broke, the server ends: %s", what, error, exc_info=None if known else error)
+                self.failure = error
                 self.ending.set()
 
         async def end() -> None:
@@ -284,6 +295,13 @@ class Server:
 
         task.add_done_callback(done)
         self._stack.push_async_callback(end)
+
+    async def _watch(self, embedded: EmbeddedServer) -> None:
+        status = await embedded.wait_exit()
+        raise SurroundingsError(
+            f"the embedded store has ended by itself (exit status {status}); start the server again: running matches "
+            "are played again, what has ended is stored"
+        )
 
     async def _gauge(self, desk: Desk) -> None:
         """Read the queue's gauges now and then."""
@@ -340,7 +358,9 @@ async def serve(config: ServerConfig) -> int:
         log.info("draining: %d running matches end, no new ones begin; a second signal ends at once", running)
         again = told if not told.done() else asyncio.create_task(signals.get())
         drained = asyncio.create_task(server.drain())
-        await asyncio.wait({again, drained}, timeout=config.drain, return_when=asyncio.FIRST_COMPLETED)
+        # Without its store no match can end.
+        patience = 0.0 if isinstance(server.failure, SurroundingsError) else config.drain
+        await asyncio.wait({again, drained}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
         if not drained.done():
             log.warning(
                 "%d matches are not over; they are played again when a server takes them", server.referee.running
@@ -348,4 +368,6 @@ async def serve(config: ServerConfig) -> int:
         for task in (told, asked, again, drained):
             task.cancel()
         await asyncio.gather(told, asked, again, drained, return_exceptions=True)
+    if server.failure is not None:
+        raise SurroundingsError(f"the server had to end: {server.failure}") from server.failure
     return 0

@@ -65,6 +65,14 @@ class Address:
         except ValueError:
             return False
 
+    @property
+    def is_unspecified(self) -> bool:
+        """Tell whether it stands for all addresses of this machine, so that nobody can dial it."""
+        try:
+            return ip_address(self.host).is_unspecified
+        except ValueError:
+            return False
+
     def with_port(self, port: int) -> Address:
         return Address(self.host, port)
 

@@ -126,7 +126,10 @@ class PlayService:
         )
         try:
             await self._lobby.enter(stream, terms, int(self._stream_limits.ping_interval))
-            return await stream.run(frames)
+            ending = await stream.run(frames)
+            if ending.code is RefusedCode.FLOOD:
+                self._lobby.shut_out(bot.name, ending.retry_delay / 1e6)
+            return ending
         finally:
             await self._lobby.leave(stream)
 

@@ -7,12 +7,13 @@ import asyncio
 import logging
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 log = logging.getLogger(__name__)
 
-END_SECONDS = 5.0
-"""How long a bot process may take to end after it was told to."""
+END_SECONDS = 2.0
+"""How long a bot process may take to end after it was told to, once for its matches' sake and once at once."""
 FIRST_DELAY = 0.5
 MAX_DELAY = 30.0
 SILENCE_SECONDS = 60
@@ -82,10 +83,10 @@ class HouseBots:
         if process.returncode is not None:
             return
 
-        process.terminate()
-        try:
-            async with asyncio.timeout(END_SECONDS):
-                await process.wait()
-        except TimeoutError:
-            process.kill()
-            await process.wait()
+        for end in (process.terminate, process.terminate, process.kill):
+            with suppress(ProcessLookupError):
+                end()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(END_SECONDS):
+                    await process.wait()
+                    return

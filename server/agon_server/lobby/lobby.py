@@ -1,5 +1,5 @@
-"""The lobby of one process: its open streams by bot and instance, their presence in the store, and Offers, to a
-stream that is here or through the process that has it."""
+"""The lobby of one process: its open streams by bot and instance, their presence in the store, the lobbies that there
+are, and Offers, to a stream that is here or through the process that has it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import asyncio
 import json
 import logging
 import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agon.codec import down
@@ -31,6 +31,8 @@ TOUCH_SECONDS = 5.0
 """How often the presence of the streams here is renewed."""
 DRAINING_RETRY = 5_000_000
 """The delay that bots are asked to keep while the server ends, in microseconds."""
+AWAY_SECONDS = 1.0
+"""How long to wait before trying again when the store does not answer, or something else went wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +76,10 @@ class Lobby:
         metrics: Metrics,
         *,
         streams_per_bot: int,
-        on_change: Callable[[], None] = lambda: None,
+        listed: bool = True,
     ) -> None:
         """`process` names this lobby's channel of offers, `server` the one whose referee is here, `address` where
-        other processes tell bots to find it. `on_change` is called when somebody comes, goes or changes slots."""
+        other processes tell bots to find it; `listed` says whether bots can really dial that."""
         self._process = process
         self._server = server
         self._address = address
@@ -86,17 +88,27 @@ class Lobby:
         self._tickets = tickets
         self._metrics = metrics
         self._streams_per_bot = streams_per_bot
-        self._on_change = on_change
+        self._listed = listed
+        self._lobbies: tuple[str, ...] = ()
+        """The addresses of all lobbies, as they are told: none where there is only this one."""
         self._streams: dict[tuple[str, str], BotStream] = {}
         self._by_bot: dict[str, int] = {}
         self._presents: dict[BotStream, Present] = {}
+        self._storing: set[BotStream] = set()
+        """Streams whose slots are on their way to the store."""
+        self._shut_out: dict[str, float] = {}
+        """Bots that flooded this server, and until when they are not let in again, by the loop's clock."""
         self._draining = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._loops: list[asyncio.Task[None]] = []
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Begin to renew presence and to pass on what other processes offer."""
-        self._loops = [asyncio.create_task(self._touch()), asyncio.create_task(self._pass_on())]
+        await self._list()
+        self._loops = [
+            asyncio.create_task(self._forever(self._touch, "renewing presence")),
+            asyncio.create_task(self._forever(self._pass_on, "passing offers on")),
+        ]
 
     async def stop(self) -> None:
         """End every stream and leave no task behind."""
@@ -106,17 +118,44 @@ class Lobby:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._unlist()
 
     def drain(self) -> None:
-        """Refuse new bots and tell those that are here; their running matches go on."""
+        """Refuse new bots and tell those that are here, with where else to go; their running matches go on."""
         self._draining = True
+        self._tell(NoticeKind.DRAINING, "the server ends when its running matches have")
+        self._spawn(self._unlist())
+
+    def _tell(self, kind: NoticeKind, message: str) -> None:
+        others = [address for address in self._lobbies if address != self._address]
+        piece = down.notice(kind=kind, message=message, lobbies=others if self._draining else self._lobbies)
         for stream in self._streams.values():
-            stream.send(down.notice(kind=NoticeKind.DRAINING, message="the server ends when its running matches have"))
+            stream.send(piece)
+
+    async def _forever(self, step: Callable[[], Coroutine[Any, Any, None]], what: str) -> None:
+        """Do something again and again. What goes wrong is told, and nothing else of the server stands still."""
+        while True:
+            try:
+                await step()
+            except StoreUnavailableError as error:
+                log.warning("%s has to wait, the store is away: %s", what, error)
+                await asyncio.sleep(AWAY_SECONDS)
+            except Exception:
+                log.exception("%s failed and begins anew", what)
+                await asyncio.sleep(AWAY_SECONDS)
 
     # -- streams ---------------------------------------------------------------------------------------------
 
     def refusal(self, bot: str, hello: Hello) -> Ending | None:
         """Return why one more stream of the bot is not taken now; None: it is."""
+        wait = self._shut_out.get(bot, 0.0) - asyncio.get_running_loop().time()
+        if wait > 0:
+            return Ending(
+                RefusedCode.LIMIT,
+                f"the bot flooded this server, which lets it in again in {wait:.0f} seconds",
+                retry_delay=int(wait * 1e6),
+            )
+
         known = (bot, hello.instance) in self._streams
         if self._draining and hello.slots > 0 and not known:
             return Ending(
@@ -141,7 +180,7 @@ class Lobby:
         self._by_bot[key[0]] = self._by_bot.get(key[0], 0) + 1
         self._metrics.connected_bots.set(len(self._by_bot))
         stream.slots = terms.slots
-        stream.send(down.welcome(stream.bot.name, terms.games, terms.slots, ping_interval))
+        stream.send(down.welcome(stream.bot.name, terms.games, terms.slots, ping_interval, self._lobbies))
         if stream.hello.slots == 0:
             return
 
@@ -175,8 +214,8 @@ class Lobby:
                 )
                 stream.send(offer.frame())
         except StoreUnavailableError as error:
-            stream.end(Ending(RefusedCode.NOT_SERVING, f"the store is away: {error}", retry_delay=DRAINING_RETRY))
-        self._on_change()
+            log.warning("%s/%s cannot be taken in, the store is away: %s", *key, error)
+            stream.end(Ending(RefusedCode.NOT_SERVING, "the store is away", retry_delay=DRAINING_RETRY))
 
     async def leave(self, stream: BotStream) -> None:
         """Let a stream go that has ended."""
@@ -196,7 +235,12 @@ class Lobby:
             await self._presence.remove(present.bot, present.instance, present.token)
         except StoreUnavailableError:
             log.info("the presence of %s/%s ends by itself: the store is away", present.bot, present.instance)
-        self._on_change()
+
+    def shut_out(self, bot: str, seconds: float) -> None:
+        """Do not let a bot in again for so long."""
+        now = asyncio.get_running_loop().time()
+        self._shut_out = {name: until for name, until in self._shut_out.items() if until > now}
+        self._shut_out[bot] = now + seconds
 
     def set_slots(self, stream: BotStream, slots: int) -> None:
         """Let a bot play fewer or more matches at a time, at most what Welcome granted."""
@@ -205,14 +249,23 @@ class Lobby:
             return
 
         stream.slots = min(slots, present.slots)
-        self._spawn(self._store_slots(present, stream.slots))
+        if stream not in self._storing:
+            self._storing.add(stream)
+            self._spawn(self._store_slots(stream, present))
 
-    async def _store_slots(self, present: Present, slots: int) -> None:
+    async def _store_slots(self, stream: BotStream, present: Present) -> None:
+        """Store the slots of a stream until what is stored is what it said last: one call at a time, whatever comes."""
         try:
-            await self._presence.set_slots(present.bot, present.instance, present.token, slots)
-        except StoreUnavailableError as error:
-            log.warning("the slots of %s/%s are not stored: %s", present.bot, present.instance, error)
-        self._on_change()
+            stored = None
+            while stored != stream.slots and self._presents.get(stream) is present:
+                wanted = stream.slots
+                try:
+                    await self._presence.set_slots(present.bot, present.instance, present.token, wanted)
+                    stored = wanted
+                except StoreUnavailableError:
+                    await asyncio.sleep(AWAY_SECONDS)
+        finally:
+            self._storing.discard(stream)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -248,24 +301,35 @@ class Lobby:
                 stream.send(offer.frame())
 
     async def _touch(self) -> None:
-        """Keep the streams here present in the store."""
-        while True:
-            await asyncio.sleep(TOUCH_SECONDS)
-            presents = list(self._presents.items())
-            if not presents:
-                continue
-            try:
-                kept = await self._presence.touch_many([(each.bot, each.instance, each.token) for _, each in presents])
-                for (stream, present), here in zip(presents, kept, strict=True):
-                    if not here and self._presents.get(stream) is present:
-                        await self._come_back(stream, present)
-            except StoreUnavailableError as error:
-                log.warning("presence cannot be renewed: %s", error)
+        """Keep the streams here, and this lobby, present in the store."""
+        await asyncio.sleep(TOUCH_SECONDS)
+        presents = list(self._presents.items())
+        kept = await self._presence.touch_many([(each.bot, each.instance, each.token) for _, each in presents])
+        for (stream, present), here in zip(presents, kept, strict=True):
+            if not here and self._presents.get(stream) is present:
+                await self._come_back(stream, present)
+        before = self._lobbies
+        await self._list()
+        if self._lobbies != before:
+            self._tell(NoticeKind.LOBBIES, "the addresses of all lobbies")
 
     async def _come_back(self, stream: BotStream, present: Present) -> None:
         """Enter a presence again that has expired, unless a newer stream elsewhere has the place now."""
         newer = await self._presence.get(present.bot, present.instance)
         if newer is None:
-            await self._presence.put(present)
+            await self._presence.put(replace(present, slots=stream.slots))
         else:
             del self._presents[stream]
+
+    # -- lobbies ---------------------------------------------------------------------------------------------
+
+    async def _list(self) -> None:
+        listed = self._listed and not self._draining
+        lobbies = await self._presence.list_lobby(self._address if listed else "")
+        self._lobbies = lobbies if len(lobbies) > 1 else ()
+
+    async def _unlist(self) -> None:
+        try:
+            await self._presence.unlist_lobby(self._address)
+        except StoreUnavailableError:
+            log.info("this lobby stays listed for a while: the store is away")

@@ -115,6 +115,19 @@ class Presence:
             found += map(_present, rows)
         return sorted(found, key=lambda present: (present.bot, present.instance))
 
+    # -- lobbies ---------------------------------------------------------------------------------------------
+
+    async def list_lobby(self, address: str) -> tuple[str, ...]:
+        """Give a sign of life for a lobby that bots reach there (empty: for none); return the addresses of all."""
+        listed = await self._store.script("lobbies", self._stale_ms, address)
+        return tuple(sorted(one.decode() for one in listed))
+
+    async def unlist_lobby(self, address: str) -> None:
+        """Take a lobby out that ends."""
+        await self._store.command("ZREM", keys.LOBBIES, address)
+
+    # -- offers ----------------------------------------------------------------------------------------------
+
     async def publish_offer(self, process: str, payload: str) -> bool:
         """Pass an offer to a lobby process; False when none listens. Repeat it until joined: it can get lost."""
         return bool(await self._store.command("PUBLISH", keys.OFFERS + process, payload))

@@ -54,6 +54,8 @@ PRESENCE = "agon:presence:"
 `slots`, `games` (JSON), `version`, `changed`."""
 ONLINE = "agon:online"
 """ZSET of places, scored by the time at which they count as gone unless they give a sign of life before."""
+LOBBIES = "agon:lobbies"
+"""ZSET of the addresses at which bots reach the lobbies, scored as `ONLINE` is."""
 RESERVED = "agon:reserved"
 """HASH from place to the number of its slots that queued and running matches hold."""
 PRESENCE_CHANGES = "agon:presence-changes"
@@ -108,9 +110,9 @@ SET_ASIDE = "agon:set-aside"
 """HASH from the id of a result that no ladder could take to a JSON object: `match`, `ladder`, `reason`."""
 
 _SCRIPT_NAMES = (
-    "BOT", "BOTS", "DEAD", "DEAL", "GROUP", "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "MATCH",
-    "NOTES", "NOTES_SIZE", "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "PRESENCE_CHANGES", "QUEUE",
-    "QUEUES", "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "STANDING", "TABLE", "TOKENS",
+    "BOT", "BOTS", "DEAD", "DEAL", "GROUP", "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LOBBIES",
+    "MATCH", "NOTES", "NOTES_SIZE", "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "PRESENCE_CHANGES",
+    "QUEUE", "QUEUES", "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "STANDING", "TABLE", "TOKENS",
 )  # fmt: skip
 
 

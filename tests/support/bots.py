@@ -44,7 +44,7 @@ class Recorder(Bot):
 def settings(*addresses: str, **changes: Any) -> Settings:
     """Return settings for servers of a test."""
     servers = tuple(map(Address.parse, addresses))
-    return Settings(servers=servers, token="agon_token", **{"on_error": OnError.RESIGN, **changes})
+    return Settings(servers=servers, **{"token": "agon_token", "on_error": OnError.RESIGN, **changes})
 
 
 def quick_backoff() -> Backoff:

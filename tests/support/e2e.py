@@ -1,0 +1,318 @@
+"""Real processes for end-to-end tests: servers and bots as a person starts them, on free ports, their output kept, and
+proof that nothing of them is left behind. Bots that speak frame by frame are `raw_bot`'s, cut lines `proxy`'s."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from agon.codec import admin
+from agon.codec import ladder as calls
+from agon.codec.calls import Method
+from agon_engine.core.record import MatchRecord
+from agon_server.cli.door import open_door
+
+Q = TypeVar("Q")
+R = TypeVar("R")
+
+PATIENCE = 30.0
+"""Seconds after which a test that waits for something fails; far more than anything takes, also on a busy machine."""
+POLL_SECONDS = 0.02
+CALL_SECONDS = 0.1
+"""How often something is asked that costs the server a few calls."""
+MARK = "AGON_E2E_MARK"
+"""An environment variable that every process of a test and all that they start inherit."""
+
+_ANNOUNCED = re.compile(r"^agon (\S+): bots at (\S+), metrics at (\S+)/metrics$", re.MULTILINE)
+_FAULT = re.compile(r" (ERROR|CRITICAL) |^Traceback|^Fatal|Task exception was never|was never awaited", re.MULTILINE)
+
+
+async def until(
+    condition: Callable[[], Any], seconds: float = PATIENCE, what: str = "", *, every: float = POLL_SECONDS
+) -> Any:
+    """Wait until a condition, async or not, is true, by asking again and again; return what it gave."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if inspect.isawaitable(value):
+            value = await value
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not within {seconds:g} s: {what or inspect.getsource(condition).strip()}")
+        await asyncio.sleep(every)
+
+
+class Process:
+    """A process of a test, its output in one file."""
+
+    def __init__(self, name: str, arguments: list[str], log: Path, env: Mapping[str, str]) -> None:
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("AGON_")}
+        self.name = name
+        self.expected_fault = ""
+        """A pattern of the error lines that this one may log."""
+        self._log = log
+        with log.open("wb") as out:
+            self._popen = subprocess.Popen(
+                [sys.executable, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env={**clean, **env},
+                start_new_session=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        return self._popen.pid
+
+    @property
+    def code(self) -> int | None:
+        """The exit code, None while it runs."""
+        return self._popen.poll()
+
+    @property
+    def log(self) -> str:
+        return self._log.read_text(encoding="utf-8", errors="replace")
+
+    def signal(self, number: signal.Signals) -> None:
+        self._popen.send_signal(number)
+
+    def kill(self) -> None:
+        """Kill it, without a chance to clean up, and see it gone."""
+        self._popen.kill()
+        self._popen.wait(PATIENCE)
+
+    async def wait(self, seconds: float = PATIENCE) -> int:
+        """Return its exit code once it has ended."""
+        await until(lambda: self.code is not None, seconds, f"{self.name} ends; its log:\n{self.log[-2_000:]}")
+        assert self.code is not None
+        return self.code
+
+    @property
+    def faults(self) -> list[str]:
+        """The lines of its log that tell of a fault of its own."""
+        lines = [line for line in self.log.splitlines() if _FAULT.search(line)]
+        return [line for line in lines if not (self.expected_fault and re.search(self.expected_fault, line))]
+
+
+class ServerProcess(Process):
+    """An `agon serve`."""
+
+    def __init__(self, name: str, data: Path, arguments: list[str], log: Path, env: Mapping[str, str]) -> None:
+        local = ["--listen", "127.0.0.1:0"] if "--listen" not in arguments else []
+        local += ["--metrics", "127.0.0.1:0"] if "--metrics" not in arguments else []
+        super().__init__(name, ["-m", "agon_server", "serve", "--data", str(data), *local, *arguments], log, env)
+        self.data = data
+
+    def wait_serving(self) -> None:
+        """Return when it has said where it is."""
+        deadline = time.monotonic() + PATIENCE
+        while (found := _ANNOUNCED.search(self.log)) is None:
+            if self.code is not None or time.monotonic() > deadline:
+                raise AssertionError(f"{self.name} does not serve (exit code {self.code}):\n{self.log}")
+            time.sleep(POLL_SECONDS)
+        self.server, self.address, self.metrics = found.groups()
+
+    async def call(self, method: Method[Q, R], request: Q) -> R:
+        """Make a call as the commands do."""
+        async with open_door(self.data, environ={}) as door:
+            return await door.call(method, request)
+
+    async def register(self, name: str) -> str:
+        """Register a bot; return its token."""
+        return (await self.call(admin.REGISTER_BOT, admin.RegisterBotRequest(name))).token
+
+    async def standings(self) -> list[calls.Standings]:
+        """Return the table of each ladder."""
+        async with open_door(self.data, environ={}) as door:
+            ladders = (await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest())).ladders
+            asked = [calls.GetStandingsRequest(ladder.name) for ladder in ladders]
+            return [(await door.call(calls.GET_STANDINGS, request)).standings for request in asked]
+
+    async def rated(self) -> int:
+        """Return how many results the tables of all ladders rest on."""
+        return sum(table.results for table in await self.standings())
+
+    async def close_ladders(self, *but: str) -> None:
+        """Let no new matches be made on any ladder but those."""
+        async with open_door(self.data, environ={}) as door:
+            for ladder in (await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest(open_only=True))).ladders:
+                if ladder.name not in but:
+                    await door.call(admin.CLOSE_LADDER, admin.CloseLadderRequest(ladder.name))
+
+    async def settled(self, seconds: float = PATIENCE) -> None:
+        """Wait until no match waits or runs and every result is folded."""
+        await until(self._is_settled, seconds, "the queue is empty and all results are folded", every=CALL_SECONDS)
+
+    async def _is_settled(self) -> bool:
+        queue = await self.call(admin.INSPECT_QUEUE, admin.InspectQueueRequest(1))
+        if queue.running or queue.waiting:
+            return False
+        return await self.rated() == len(await self.matches())
+
+    async def matches(self) -> list[calls.Match]:
+        """Return all matches that are over, the first one first."""
+        return [match for match in await self._listed() if match.phase is calls.MatchPhase.PLAYED]
+
+    async def _listed(self) -> list[calls.Match]:
+        found: list[calls.Match] = []
+        token = ""
+        async with open_door(self.data, environ={}) as door:
+            while True:
+                request = calls.ListMatchesRequest(page_size=1_000, page_token=token)
+                page = await door.call(calls.LIST_MATCHES, request)
+                found += page.matches
+                token = page.next_page_token
+                if not token:
+                    return found[::-1]
+
+    async def records(self) -> list[MatchRecord]:
+        """Return the records of all matches that are over, the first one first."""
+        ids = [match.match for match in await self.matches()]
+        async with open_door(self.data, environ={}) as door:
+            lines = [(await door.call(calls.GET_RECORD, calls.GetRecordRequest(match))).line for match in ids]
+        return [MatchRecord.from_line(line) for line in lines]
+
+    async def samples(self) -> Samples:
+        """Scrape the metrics."""
+        return Samples(await asyncio.to_thread(_get, f"http://{self.metrics}/metrics"))
+
+    async def findings(self) -> list[admin.Finding]:
+        """Audit every ladder; return what is wrong."""
+        found: list[admin.Finding] = []
+        async with open_door(self.data, environ={}) as door:
+            for ladder in (await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest())).ladders:
+                request = admin.AuditLadderRequest(ladder.name)
+                found += (await door.call(admin.AUDIT_LADDER, request)).findings
+        return found
+
+
+class Samples:
+    """What /metrics says at one moment."""
+
+    def __init__(self, text: str) -> None:
+        self._samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
+
+    def sum(self, name: str, **labels: str) -> float:
+        """Return the sum of all samples of that name with those labels."""
+        return sum(one.value for one in self._samples if one.name == name and labels.items() <= one.labels.items())
+
+    def by(self, name: str, label: str) -> dict[str, float]:
+        """Return the samples of that name that are not zero, by one of their labels."""
+        return {one.labels[label]: one.value for one in self._samples if one.name == name and one.value}
+
+
+def _get(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=PATIENCE) as response:
+        text: str = response.read().decode()
+    return text
+
+
+class Site:
+    """The folder of a test and the processes in it. Leaving it ends what still runs, and fails where a server logged a
+    fault or a process is left behind."""
+
+    def __init__(self) -> None:
+        # Short, since the store's socket lies in it.
+        self._folder = tempfile.TemporaryDirectory(prefix="agon-e2e-")
+        self.folder = Path(self._folder.name)
+        self.env = {MARK: str(self.folder)}
+        self.processes: list[Process] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        logs = self.end()
+        left = marked(self.env[MARK])
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        faults = {process.name: process.faults for process in self.processes if process.faults}
+        self._folder.cleanup()
+        assert not left, f"processes are left behind: {left}"
+        assert not faults, f"{faults}\n{logs}"
+
+    def end(self) -> str:
+        """End all processes, the last started first, by a second signal at once; return the servers' logs."""
+        for process in reversed(self.processes):
+            for number, seconds in ((signal.SIGTERM, 0.3), (signal.SIGTERM, PATIENCE), (signal.SIGKILL, PATIENCE)):
+                if process.code is None:
+                    process.signal(number)
+                    _wait_gone(process, seconds)
+        return "\n".join(process.log for process in self.processes if isinstance(process, ServerProcess))
+
+    def launch_server(
+        self, *arguments: str, name: str = "server", data: str = "data", env: Mapping[str, str] | None = None
+    ) -> ServerProcess:
+        """Start a server and wait until it serves. A second start on the same data folder is a restart."""
+        server = self.spawn_server(*arguments, name=name, data=data, env=env)
+        server.wait_serving()
+        return server
+
+    def spawn_server(
+        self, *arguments: str, name: str = "server", data: str = "data", env: Mapping[str, str] | None = None
+    ) -> ServerProcess:
+        """Start a server and do not wait for it."""
+        log = self._new_log(name)
+        server = ServerProcess(log.stem, self.folder / data, list(arguments), log, {**self.env, **(env or {})})
+        self.processes.append(server)
+        return server
+
+    async def server(self, *arguments: str, name: str = "server", data: str = "data") -> ServerProcess:
+        """Start a server and wait until it serves, without holding the loop up."""
+        return await asyncio.to_thread(lambda: self.launch_server(*arguments, name=name, data=data))
+
+    def bot(self, spec: str, token: str, *addresses: str, slots: int = 2, arguments: tuple[str, ...] = ()) -> Process:
+        """Start a bot by the SDK's own program."""
+        command = ["-m", "agon_bots", "run", spec, "--server", ",".join(addresses), "--slots", str(slots), *arguments]
+        return self.python(f"bot-{Path(spec).stem}", command, AGON_TOKEN=token)
+
+    def python(self, name: str, arguments: list[str], **env: str) -> Process:
+        """Start any Python program."""
+        log = self._new_log(name)
+        process = Process(log.stem, arguments, log, {**self.env, **env})
+        self.processes.append(process)
+        return process
+
+    def _new_log(self, name: str) -> Path:
+        return self.folder / f"{name}-{len(self.processes)}.log"
+
+
+def _wait_gone(process: Process, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while process.code is None and time.monotonic() < deadline:
+        time.sleep(POLL_SECONDS)
+
+
+def marked(mark: str) -> list[int]:
+    """Return the ids of all processes that have inherited the mark, whoever their parent is now."""
+    wanted = f"{MARK}={mark}".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if wanted in (folder / "environ").read_bytes().split(b"\0") and not _is_zombie(folder):
+                found.append(int(folder.name))
+        except OSError:
+            continue  # it has just ended, or is another user's
+    return found
+
+
+def _is_zombie(folder: Path) -> bool:
+    return (folder / "stat").read_text().rpartition(")")[2].split()[0] == "Z"

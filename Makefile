@@ -5,6 +5,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
+ROOTS := engine proto bots ladder server tests
 VENV := .venv
 BIN := $(VENV)/bin
 SETUP := $(VENV)/.set-up
@@ -14,6 +15,8 @@ WORKERS ?= 2
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Many tests start processes: their modules are compiled once.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help setup proto demo test check format bench golden clean
 
@@ -47,16 +50,15 @@ test: setup ## Run all tests.
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 check: setup ## Check format, lint, types, imports and the protobuf contract.
-	@$(BIN)/ruff format --check --quiet . || { echo "run make format" >&2; exit 1; }
-	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check . || { echo "run make format" >&2; exit 1; }
+	@$(BIN)/ruff check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
-	@cd proto && $(CURDIR)/$(BIN)/buf lint
-	@echo "all checks passed"
+	@$(BIN)/lint-imports
+	@cd proto && $(CURDIR)/$(BIN)/buf lint && echo "buf: the contract is clean"
 
 format: setup ## Format the code.
-	@$(BIN)/ruff format --quiet .
-	@$(BIN)/ruff check --quiet --fix .
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format .
 
 bench: setup ## Measure speed and memory; print tables and write bench-results/*.json.
 	@$(BIN)/python -m tests.bench
@@ -64,6 +66,7 @@ bench: setup ## Measure speed and memory; print tables and write bench-results/*
 golden: setup ## Write the golden playthroughs anew (GAME=name for one game).
 	@$(BIN)/python tests/golden/generate.py $(GAME)
 
-clean: ## Remove what the targets made.
-	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache bench-results
+clean: ## Remove what the targets made; data folders of servers stay.
+	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache agon-demo bench-results
 	@find proto/agon -name '*_pb2*.py*' -delete
+	@find $(ROOTS) -name __pycache__ -prune -exec rm -rf {} +

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,12 +14,6 @@ from tests.support.proxy import Proxy
 from agon_engine.core import Termination
 
 STARTERS = Path(__file__).resolve().parents[2] / "bots" / "starters"
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    with Site() as site:
-        yield site
 
 
 async def opponent(site: Site, server: ServerProcess, *arguments: str) -> None:

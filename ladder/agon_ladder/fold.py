@@ -7,7 +7,7 @@ A state is plain data: whole numbers, names and tuples. Reading results, storing
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -164,10 +164,10 @@ class LadderState:
 
         self.position = result.position
         self.results += 1
-        points = [half_points(result.placements, seat) for seat in range(self.seats)]
+        points = half_points(result.placements)
         return Step(self._rate(result, points), self._count_block(result, points))
 
-    def _rate(self, result: MatchResult, points: list[int]) -> tuple[RatingRow, ...]:
+    def _rate(self, result: MatchResult, points: Sequence[int]) -> tuple[RatingRow, ...]:
         system = self.rating_system
         bots = self.bots
         states = [bots.get(bot) or BotState(system.initial) for bot in result.bots]
@@ -185,7 +185,7 @@ class LadderState:
             state.faults += result.terminations[seat] in FAULT_TERMINATIONS
         return tuple(rows)
 
-    def _count_block(self, result: MatchResult, points: list[int]) -> tuple[str, ...]:
+    def _count_block(self, result: MatchResult, points: Sequence[int]) -> tuple[str, ...]:
         """Add a rated match to its block; return the blocks that changed. A place counts once."""
         if not result.block:
             return ()

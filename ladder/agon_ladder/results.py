@@ -7,6 +7,7 @@ stream; the fold, the audit and the schedule verifier read nothing else.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from agon_engine.core.policy import RATED_TERMINATIONS, Termination
@@ -94,13 +95,13 @@ class MatchResult:
             raise ResultError(f"match {self.match} is place {self.place!r} of a block of {seats!r}")
 
 
-def half_points(placements: tuple[int, ...], seat: int) -> int:
-    """Return a seat's pairwise score in half points: 2 for each seat behind it, 1 for each that shares its place.
+@lru_cache(maxsize=4096)
+def half_points(placements: tuple[int, ...]) -> tuple[int, ...]:
+    """Return each seat's pairwise score in half points: 2 for each seat behind it, 1 for each that shares its place.
 
     At most `2 * (seats - 1)`; the pairwise score is the share of that.
 
-    >>> [half_points((1, 2, 2, 4), seat) for seat in range(4)]
-    [6, 3, 3, 0]
+    >>> half_points((1, 2, 2, 4))
+    (6, 3, 3, 0)
     """
-    own = placements[seat]
-    return sum(2 if own < other else own == other for other in placements) - 1
+    return tuple(sum(2 if own < other else own == other for other in placements) - 1 for own in placements)

@@ -39,7 +39,7 @@ def test_the_half_points_of_a_match_are_two_for_each_pair(keys: list[int]) -> No
     placements = standard_placements(keys)
     seats = len(keys)
 
-    scored = [half_points(placements, seat) for seat in range(seats)]
+    scored = half_points(placements)
 
     assert sum(scored) == seats * (seats - 1)
     assert all(0 <= points <= 2 * (seats - 1) for points in scored)

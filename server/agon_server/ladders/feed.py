@@ -9,7 +9,7 @@ from agon_server.queue.results import Result, Results
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
-CHUNK = 100
+CHUNK = 50
 """Results read at a time: what one turn of the loop can fold in a few milliseconds."""
 
 

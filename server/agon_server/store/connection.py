@@ -45,7 +45,8 @@ class Store:
         """Prepare a connection; nothing is sent. Raise StoreRefusedError when the URL cannot be one."""
         self.shown_url = without_password(url)
         self.embedded = embedded
-        self._url = url
+        self.url = url
+        """The whole URL, its password included: for a process of our own, never to be shown."""
         self._redis = make_client(url, connections=_CONNECTIONS)
         self._scripts: dict[str, Any] = {}
         self._keeps_file = False
@@ -146,13 +147,13 @@ class Store:
 
     def waiter(self) -> Waiter:
         """Return a connection of its own for commands that block."""
-        return Waiter(make_client(self._url), self.shown_url)
+        return Waiter(make_client(self.url), self.shown_url)
 
     async def subscribe(self, channel: str) -> AsyncGenerator[bytes, None]:
         """Iterate over what is published to a channel, for ever. Reconnects by itself; what came between is lost."""
         failures = 0
         while True:
-            client = make_client(self._url)
+            client = make_client(self.url)
             try:
                 async with client.pubsub() as pubsub:
                     await pubsub.subscribe(channel)

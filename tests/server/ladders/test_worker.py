@@ -1,0 +1,82 @@
+"""Audits and rebuilds in a process of their own: the same reports and errors, and no process left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.ladder_store import Ladders, ladder, score
+
+from agon_server.archive.archive import Archive
+from agon_server.ladders.definitions import UnknownLadderError
+from agon_server.ladders.rebuild import Report
+from agon_server.ladders.worker import AuditProcess, AuditProcessError
+from agon_server.store import keys
+from agon_server.store.errors import StoreUnavailableError
+
+NAME = "ephyran-2"
+
+
+@pytest.fixture
+async def played(ladders: Ladders) -> Ladders:
+    await ladders.catalogue.create(ladder(2))
+    await ladders.join("a", "b")
+    await ladders.lead()
+    for _ in range(3):
+        await ladders.end(score(1, 2), "a", "b")
+    await ladders.take()
+    return ladders
+
+
+async def test_a_process_reports_what_an_auditor_does_and_repairs_what_it_repairs(
+    played: Ladders, tmp_path: Path
+) -> None:
+    archive = Archive(tmp_path / "archive", played.store, played.results)
+    await archive.drain()
+    await played.store.command("XTRIM", keys.RESULTS, "MAXLEN", 1)
+    process = AuditProcess(played.store.url, tmp_path / "archive")
+    await played.store.command("HDEL", keys.STANDING + NAME, "a")
+
+    found = await process.rebuild(NAME)
+
+    assert found.results == 3
+    assert [(finding.check, finding.subject) for finding in found.findings] == [("table", "a")]
+    assert await process.audit(NAME) == Report((), 3)
+    archive.close()
+
+
+async def test_the_errors_of_an_auditor_come_through(played: Ladders, tmp_path: Path) -> None:
+    with pytest.raises(UnknownLadderError, match="the ladders here are ephyran-2, not 'x'"):
+        await AuditProcess(played.store.url, None).audit("x")
+    with pytest.raises(StoreUnavailableError):
+        await AuditProcess(f"unix://{tmp_path}/no.sock", None).audit(NAME)
+
+
+async def test_a_process_that_dies_is_an_error_of_its_own(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(AuditProcessError, match="the process for the audit of ephyran-2 ended with 1"):
+        await AuditProcess("no url", None).audit(NAME)
+    assert "Traceback" in capfd.readouterr().err
+
+
+async def test_a_cancelled_call_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = asyncio.Event()
+    started: list[asyncio.subprocess.Process] = []
+    start = asyncio.create_subprocess_exec
+
+    async def start_a_sleeper(*_: str, **options: Any) -> asyncio.subprocess.Process:
+        started.append(await start(sys.executable, "-c", "import time; time.sleep(60)", **options))
+        begun.set()
+        return started[0]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_a_sleeper)
+    call = asyncio.create_task(AuditProcess("redis://localhost", None).audit(NAME))
+    await asyncio.wait_for(begun.wait(), 10)
+
+    call.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert started[0].returncode is not None

@@ -23,6 +23,7 @@ from agon_server.lobby.lobby import SeatOffer
 from agon_server.queue.claim import Claim, Dead, Finished, Lease, Phase, Running
 from agon_server.referee.journal import Journal
 from agon_server.referee.match import Match
+from agon_server.referee.notes import Notes
 from agon_server.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ MAX_RUNNING = 1_000
 OFFER_SECONDS = 2.0
 """How often an Offer is repeated for a seat that has not joined."""
 NOTES_SECONDS = 1.0
-NOTES_WAITING = 10_000
-"""Lines of bots' logs that wait to be stored; more are counted and dropped, which their log says."""
 RECENT = 4_096
 """Overs kept for seats that come back after the end."""
 RETRY_SECONDS = 0.5
@@ -77,7 +76,6 @@ class Referee:
         self._name = name
         self._clock = clock
         self._queue = queue
-        self._accounts = accounts
         self._tickets = tickets
         self._metrics = metrics
         self._find_record = find_record
@@ -88,8 +86,7 @@ class Referee:
         self._finishing: set[str] = set()
         self._recent: OrderedDict[tuple[str, int], tuple[str, bytes]] = OrderedDict()
         self._recent_matches: OrderedDict[str, None] = OrderedDict()
-        self._notes: dict[str, list[str]] = {}
-        self._notes_waiting = 0
+        self._notes = Notes(accounts)
         self._tasks: set[asyncio.Task[None]] = set()
         self._claiming: asyncio.Task[None] | None = None
         self._loops: list[asyncio.Task[None]] = []
@@ -112,7 +109,7 @@ class Referee:
         self._loops = [
             asyncio.create_task(self._every(self._config.lease / 3, self._renew, "renewing leases")),
             asyncio.create_task(self._every(OFFER_SECONDS, self._offer_again, "repeating offers")),
-            asyncio.create_task(self._every(NOTES_SECONDS, self._store_notes, "storing notes")),
+            asyncio.create_task(self._every(NOTES_SECONDS, self._notes.store, "storing notes")),
         ]
 
     async def idle(self) -> None:
@@ -132,7 +129,7 @@ class Referee:
             match.abandon()
         self._running.clear()
         try:
-            await self._store_notes()
+            await self._notes.store()
         except StoreUnavailableError:
             log.warning("the last lines of bots' logs are lost: the store is away")
 
@@ -142,7 +139,8 @@ class Referee:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _forever(self, step: Callable[[], Awaitable[None]], what: str) -> None:
-        """Repeat a step; while the store is away try again, slower and slower, and say so once."""
+        """Repeat a step; while the store is away try again, slower and slower, and say so once. Whatever else goes
+        wrong is a bug of ours: it is told, and does not end what all matches need."""
         delay = 0.0
         while True:
             try:
@@ -155,6 +153,9 @@ class Referee:
                     log.warning("%s has to wait, the store is away: %s", what, error)
                 delay = min(MAX_RETRY_SECONDS, delay * 2 or RETRY_SECONDS)
                 await asyncio.sleep(delay)
+            except Exception:
+                log.exception("%s failed and begins anew", what)
+                await asyncio.sleep(RETRY_SECONDS)
 
     async def _every(self, seconds: float, step: Callable[[], Awaitable[None]], what: str) -> None:
         async def one() -> None:
@@ -265,12 +266,21 @@ class Referee:
 
     def over(self, match: Match) -> None:
         """Store the record of a match that has ended, then tell its seats."""
+        _, claim = self._running[match.entry.match]
         self._finishing.add(match.entry.match)
-        self._spawn(self._finish(match))
+        self._spawn(self._finish(match, claim))
 
-    async def _finish(self, match: Match) -> None:
+    async def _finish(self, match: Match, claim: Claim) -> None:
+        try:
+            await self._store_and_tell(match, claim)
+        except Exception:
+            # Let go, it is delivered again when its lease has run out, and in the end becomes a dead letter.
+            log.exception("match %s cannot be ended", match.entry.match)
+            match.abandon()
+            self._forget(match)
+
+    async def _store_and_tell(self, match: Match, claim: Claim) -> None:
         entry = match.entry
-        _, claim = self._running[entry.match]
         record = match.record([self._name], utc_text())
         line = record.to_line()
         record_hash = line_hash(line)
@@ -416,13 +426,4 @@ class Referee:
 
     def note(self, bot: str, match: str, seat: int, text: str) -> None:
         """Keep a line of a bot's private log; it is stored with others, within a second or so."""
-        if self._notes_waiting >= NOTES_WAITING:
-            return
-
-        self._notes_waiting += 1
-        self._notes.setdefault(bot, []).append(f"{utc_text()} {match} {seat} {text}")
-
-    async def _store_notes(self) -> None:
-        notes, self._notes, self._notes_waiting = self._notes, {}, 0
-        for bot, lines in notes.items():
-            await self._accounts.append_notes(bot, lines)
+        self._notes.add(bot, f"{utc_text()} {match} {seat} {text}")

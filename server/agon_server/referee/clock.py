@@ -128,7 +128,7 @@ class Deadline:
     early. `fire` is called once the time has come, what the host took of it is given back, and everything that had
     arrived before is read."""
 
-    __slots__ = ("_armed_at", "_clock", "_fire", "_host_at", "_settling", "_timer", "_when")
+    __slots__ = ("_armed_at", "_clock", "_fire", "_host_at", "_timer", "_when")
 
     def __init__(self, clock: Clock, fire: Callable[[], None]) -> None:
         self._clock = clock
@@ -137,8 +137,6 @@ class Deadline:
         self._timer: Timer | None = None
         self._armed_at: Microseconds = 0
         self._host_at: Microseconds = 0
-        self._settling = False
-        """The timer waits for reads; else for `_armed_at`."""
 
     @property
     def when(self) -> Microseconds | None:
@@ -151,7 +149,7 @@ class Deadline:
         self._host_at = clock.host(clock.now())
         if self._timer is None:
             self._arm(when)
-        elif when < self._armed_at and not self._settling:
+        elif when < self._armed_at:
             self._timer.cancel()
             self._arm(when)
 
@@ -162,7 +160,6 @@ class Deadline:
     def close(self) -> None:
         """Clear it and drop the timer, and with it every reference back to the owner."""
         self._when = None
-        self._settling = False
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -174,12 +171,10 @@ class Deadline:
     def _wake(self) -> None:
         self._timer = None
         if self._is_due():
-            self._settling = True
             self._timer = self._clock.after_reads(self._settled)
 
     def _settled(self) -> None:
         self._timer = None
-        self._settling = False
         if self._is_due():
             self._when = None
             self._fire()

@@ -16,6 +16,7 @@ from agon_bots.sdk.backoff import Backoff
 from agon_bots.sdk.errors import BotError, SurroundingsError
 from agon_bots.sdk.lobbies import Lobbies
 from agon_bots.sdk.settings import add_arguments, settings_from
+from agon_server.app import GRPC_OPTIONS
 
 A, B, C = (Address("lobby", port) for port in (1, 2, 3))
 
@@ -131,13 +132,14 @@ def test_a_lobby_that_asked_for_a_delay_comes_after_it_or_when_no_other_is_left(
     assert lobbies.pick(1.0) == (C, 0.0)
 
 
-def test_keepalive_pings_are_no_more_often_than_servers_permit() -> None:
-    """G3: half of the pair; the server's half is 5 s between pings without data."""
-    options = dict(channel.OPTIONS)
+def test_keepalive_pings_are_no_more_often_than_the_server_permits() -> None:
+    """G3: the two halves of a pair, which lie in different packages."""
+    ours, theirs = dict(channel.OPTIONS), dict(GRPC_OPTIONS)
 
-    assert options["grpc.keepalive_time_ms"] == 10_000 >= 5_000
-    assert options["grpc.keepalive_timeout_ms"] == 5_000
-    assert options["grpc.http2.max_pings_without_data"] == 0
+    assert ours["grpc.keepalive_time_ms"] > theirs["grpc.http2.min_recv_ping_interval_without_data_ms"]
+    assert ours["grpc.keepalive_permit_without_calls"] == theirs["grpc.keepalive_permit_without_calls"] == 1
+    assert ours["grpc.keepalive_timeout_ms"] < ours["grpc.keepalive_time_ms"]
+    assert ours["grpc.http2.max_pings_without_data"] == 0
 
 
 def test_every_error_has_the_exit_code_of_its_branch() -> None:

@@ -67,8 +67,7 @@ class Attendance:
 
     def overdue(self) -> set[int]:
         """Return the seats whose limit has passed."""
-        now = self._clock.now()
-        return {seat for seat, limit in enumerate(self._limits) if limit.when is not None and limit.when <= now}
+        return {seat for seat, limit in enumerate(self._limits) if limit.has_passed}
 
     def lost_together(self, seats: Collection[int]) -> bool:
         """Tell whether these seats, more than one, have all lost their streams, and within one ping interval: that

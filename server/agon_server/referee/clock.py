@@ -142,6 +142,12 @@ class Deadline:
     def when(self) -> Microseconds | None:
         return self._when
 
+    @property
+    def has_passed(self) -> bool:
+        """True where it is set and its time has come, whether or not it has fired yet."""
+        now = self._clock.now()
+        return self._when is not None and now >= self._when + self._given_back(now)
+
     def set(self, when: Microseconds) -> None:
         """Let it fire at a time of the clock, instead of any earlier setting."""
         clock = self._clock
@@ -183,11 +189,11 @@ class Deadline:
         """Tell whether it has to fire; where it only will have to, arm the timer for then."""
         if self._when is None:
             return False
-
-        now = self._clock.now()
-        due = self._when + self._clock.host(now) - self._host_at
-        if now >= due:
+        if self.has_passed:
             return True
 
-        self._arm(due)
+        self._arm(self._when + self._given_back(self._clock.now()))
         return False
+
+    def _given_back(self, now: Microseconds) -> Microseconds:
+        return self._clock.host(now) - self._host_at

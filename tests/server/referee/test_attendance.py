@@ -68,6 +68,20 @@ def test_all_that_did_not_come_are_no_shows() -> None:
     assert faults[T.NO_SHOW]._value.get() == 3
 
 
+def test_the_hosts_time_is_given_back_to_those_who_are_waited_for() -> None:
+    """T8: whoever was not late without it is no no-show."""
+    bench = Bench(2, time=TIME)
+    bench.clock.advance(26)
+    bench.join(1)
+    bench.clock.advance(11.9, host=8)
+
+    assert not bench.is_over
+
+    bench.clock.advance(0.1)
+
+    assert ended(bench) == (T.NO_SHOW, (T.NO_SHOW, T.CANCELLED))
+
+
 @pytest.mark.parametrize(("joins", "gets_ready", "limit"), [(False, False, 5), (True, False, 7), (True, True, 9)])
 def test_the_limits_to_connect_to_get_ready_and_to_move_are_separate(joins: bool, gets_ready: bool, limit: int) -> None:
     """T19."""

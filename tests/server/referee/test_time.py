@@ -222,6 +222,21 @@ def test_what_the_host_took_before_the_question_is_no_gift() -> None:
     assert bench.match.table.moves[before].charge_us == seconds(0.5)
 
 
+def test_what_happens_to_another_seat_neither_asks_again_nor_starts_the_clock_anew() -> None:
+    bench = begun(PER_MOVE, seats=3)
+    seat = bench.to_act
+    others = [other for other in range(3) if other != seat]
+    bench.clock.advance(0.5)
+    bench.match.resign(others[0])
+    bench.lose(others[1])
+    bench.come_back(others[1])
+    bench.clock.advance(0.3)
+    bench.choose(seat)
+
+    assert len({decide.decision for decide in bench.streams[seat].of(Decide)}) == len(bench.streams[seat].of(Decide))
+    assert bench.match.table.moves[0].charge_us == seconds(0.8)
+
+
 def test_attempts_share_one_deadline() -> None:
     """T11: three of them cannot take more than one limit."""
     bench = begun(PER_MOVE)

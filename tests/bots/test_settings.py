@@ -132,6 +132,18 @@ def test_a_lobby_that_asked_for_a_delay_comes_after_it_or_when_no_other_is_left(
     assert lobbies.pick(1.0) == (C, 0.0)
 
 
+def test_a_lobby_that_is_ending_comes_after_all_others_and_at_once_where_it_is_the_only_one() -> None:
+    two, one = Lobbies([A, B]), Lobbies([A])
+
+    two.ends(A, 0.0)
+    one.ends(A, 0.0)
+
+    assert two.pick(0.0) == (B, 0.0)
+    two.failed(B, 0.0, 0.0, welcomed=False)
+    assert two.pick(0.0) == (B, 0.0)
+    assert one.pick(0.0) == (A, 0.0)
+
+
 def test_keepalive_pings_are_no_more_often_than_the_server_permits() -> None:
     """G3: the two halves of a pair, which lie in different packages."""
     ours, theirs = dict(channel.OPTIONS), dict(GRPC_OPTIONS)

@@ -283,12 +283,16 @@ class Client:
             if self._draining and link.slots:
                 link.say(Slots(0))
         for seat in self.seats.values():
-            wanted = (
-                not seat.is_at(None) if link is self._lobby else seat.address == link.address and not seat.is_playing
-            )
-            if wanted:
+            if self._belongs(seat, link):
                 seat.join(link)
         self._leave_if_unused(link)
+
+    def _belongs(self, seat: OnlineSeat, link: Link) -> bool:
+        """Tell whether a seat is to be taken on a link that has just opened."""
+        if link is self._lobby:
+            return not seat.is_at(None)
+
+        return seat.address == link.address and not seat.is_playing
 
     def received(self, link: Link, frames: list[Down]) -> None:
         """Hand each frame to its seat."""
@@ -352,7 +356,7 @@ class Client:
             log.info("%s: %s", link.address, body.message or body.kind)
             self._lobbies.learn(body.lobbies)
             if body.kind == NoticeKind.DRAINING and link is self._lobby and not self._draining:
-                self._lobbies.ends(link.address)
+                self._lobbies.ends(link.address, asyncio.get_running_loop().time())
                 if self._move is not None and self._lobbies.has_other(link.address):
                     self._move.set()
 
@@ -383,11 +387,10 @@ class Client:
 
     def failed(self, seat: OnlineSeat, method: str, error: BaseException) -> str:
         """Log an error of the bot's own code; return it as one line."""
-        consequence = "the match is given up" if self.on_error is OnError.RESIGN else "a random action is played"
-        if method == "over":
-            consequence = "the match is over anyway"
+        goes_on = {"start": "it plays on", "choose": "a random action is played", "over": "the match is over anyway"}
+        gives_up = self.on_error is OnError.RESIGN and method != "over"
         fault = describe(method, error)
-        self._faults.tell(repr(seat), fault, consequence)
+        self._faults.tell(repr(seat), fault, "the match is given up" if gives_up else goes_on[method])
         return fault.line
 
     def warn(self, seat: OnlineSeat, text: str) -> None:

@@ -8,6 +8,9 @@ from contextlib import suppress
 from agon_bots.sdk.errors import UsageError
 from agon_bots.sdk.settings import Address
 
+ENDING_SECONDS = 60.0
+"""How long a lobby that is ending is not tried before all others."""
+
 
 class Lobbies:
     """The same lobby first, after a failure the next one; one that asked for a delay only after it."""
@@ -32,8 +35,10 @@ class Lobbies:
         if asked or not welcomed:
             self._next = (self._addresses.index(address) + 1) % len(self._addresses)
 
-    def ends(self, address: Address) -> None:
-        """Note that a lobby takes no new matches: the others come first."""
+    def ends(self, address: Address, now: float) -> None:
+        """Note that a lobby takes no new matches: it is left to those that it has, as long as there are others."""
+        if self.has_other(address):
+            self._not_before[address] = now + ENDING_SECONDS
         self._next = (self._addresses.index(address) + 1) % len(self._addresses)
 
     def has_other(self, address: Address) -> bool:

@@ -61,10 +61,6 @@ class Attendance:
             self._ready[seat] = False  # whatever comes back may have lost its memory
         self._await(seat, self._time.connect)
 
-    def excuse(self, seat: int) -> None:
-        """Wait for the seat no more: it is out."""
-        self._limits[seat].clear()
-
     def overdue(self) -> set[int]:
         """Return the seats whose limit has passed."""
         return {seat for seat, limit in enumerate(self._limits) if limit.has_passed}

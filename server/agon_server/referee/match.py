@@ -229,8 +229,7 @@ class Match:
             return
 
         play.detach()
-        if not self.table.conduct.is_out(seat):
-            self._attendance.went(seat)
+        self._attendance.went(seat)
 
     # -- accepting -------------------------------------------------------------------------------------------
 
@@ -403,7 +402,6 @@ class Match:
         fallen = list(self.table.conduct.fallen.items())
         for seat, why in fallen[self._told_out :]:
             self._metrics.faults[why].inc()
-            self._attendance.excuse(seat)
             self._seats[seat].send_out(why)
         self._told_out = len(fallen)
 

@@ -32,7 +32,7 @@ from agon_bots import LocalRules, play_matches
 from agon_engine.registry import game_names
 for game in game_names():
     for match in play_matches(LocalRules(game, 2, seed="home"), ["greedy", "random"], 2, jobs=1):
-        print(json.dumps([game, list(match.result.placements), [str(why) for why in match.result.terminations]]))
+        print(json.dumps([game, list(match.result.placements), match.result.seats]))
 """
 
 TYPED_BOT = """

@@ -83,7 +83,7 @@ def by_chance(chance: Chance) -> Callable[[MatchEntry], Result]:
         seats = len(match.seats)
         kind = chance.below("kind", 16)
         if kind == 0 and match.attempt == 0:
-            return unrated(seats, chance.choice("why", (Termination.NO_SHOW, Termination.INFRASTRUCTURE)))
+            return unrated(seats)
         keys = [chance.below("luck", 6) - ord(seat.bot[-1]) for seat in match.seats]
         ends = [Termination.SCORE] * seats
         if kind == 1:

@@ -70,6 +70,13 @@ class LadderDef:
             if set(data) != {item.name for item in fields(cls)}:
                 raise LadderError(f"a ladder's definition has other fields: {sorted(data)!r}")
 
+            for item in ("name", "game", "system"):
+                _check(item, data[item], str)
+            for item in ("version", "seats", "created"):
+                _check(item, data[item], int)
+            for item in ("rated", "open"):
+                _check(item, data[item], bool)
+            _check("options", data["options"], dict)
             data |= {
                 "time": TimeControl.from_json(data["time"]),
                 "policy": FaultPolicy.from_json(data["policy"]),
@@ -78,8 +85,13 @@ class LadderDef:
             return cls(**data)
         except LadderError:
             raise
-        except (TypeError, ValueError) as error:
-            raise LadderError(f"a ladder's definition cannot be read ({error}): {text!r}") from None
+        except (RecursionError, TypeError, ValueError) as error:
+            raise LadderError(f"a ladder's definition cannot be read ({error}): {text[:200]!r}") from None
+
+
+def _check(name: str, value: Any, kind: type) -> None:
+    if type(value) is not kind:
+        raise LadderError(f"{name} of a ladder's definition is no {kind.__name__}: {value!r}")
 
 
 def define(

@@ -16,13 +16,14 @@ from contextlib import contextmanager
 from functools import partial
 
 from agon_engine.core.chance import SEED_BYTES, Chance
-from agon_engine.core.policy import RATED_TERMINATIONS
+from agon_engine.core.policy import RATED_TERMINATIONS, Termination
 from agon_engine.core.record import Deals
-from agon_ladder.errors import ScheduleError
+from agon_ladder.errors import ResultError, ScheduleError
 from agon_ladder.fold import LadderState
 from agon_ladder.pairing.blocks import OpenBlock, rotation
 from agon_ladder.pairing.dispatch import Start
 from agon_ladder.pairing.planner import Entrant, OpenLadder, Planner
+from agon_ladder.pairing.rests import Rests
 from agon_ladder.pairing.slots import Slots
 from agon_ladder.stats.interval import rough_plus_minus
 from agon_server.accounts import Accounts
@@ -32,6 +33,7 @@ from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.feed import Batch
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.lease import FencedError
+from agon_server.ladders.reading import read_result
 from agon_server.lobby.presence import Presence
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
@@ -88,6 +90,7 @@ class Pairing:
         """All open blocks, oldest first."""
         self._absent_since: dict[str, int] = {}
         self._left_out: dict[str, int] = {}
+        self._rests = Rests()
         self._changed: dict[str, OpenBlock] = {}
         """What is to be stored; a block that is over is to be removed there."""
         self.spent = 0.0
@@ -112,12 +115,12 @@ class Pairing:
         """The open blocks, oldest first."""
         return tuple(self._blocks.values())
 
-    @property
-    def due(self) -> int | None:
-        """When a round is due though nothing happens, in milliseconds since 1970; None: never."""
-        waits = [since + ABSENT_MS for since in self._absent_since.values()]
-        release = self._planner.dispatcher.next_release()
-        return min(waits if release is None else [*waits, release], default=None)
+    def due_in(self) -> int | None:
+        """Return in how many milliseconds a round is due though nothing happens; None: never."""
+        now = self._now_ms()
+        times = [since + ABSENT_MS for since in self._absent_since.values()]
+        times += [at for at in (self._planner.dispatcher.next_release(), self._rests.next_end(now)) if at is not None]
+        return max(0, min(times) - now) if times else None
 
     # -- results ---------------------------------------------------------------------------------------------
 
@@ -129,8 +132,12 @@ class Pairing:
                 self._note(block, result)
 
     def _note(self, block: OpenBlock, result: Result) -> None:
-        if result.kind is not Kind.PLAYED and not result.plays_again:
+        if result.kind is not Kind.PLAYED:
             self._abandon(block, f"match {result.match} ended as {result.kind.value}: {result.reason}")
+        elif result.termination is Termination.CANCELLED:
+            self._abandon(block, f"match {result.match} was cancelled")
+        else:
+            self._note_who_came(result)
         try:
             changed = block.ended(
                 result.index,
@@ -146,6 +153,19 @@ class Pairing:
             self._abandon(block, block.abandoned)
         if changed:
             self._changed[block.id] = block
+
+    def _note_who_came(self, result: Result) -> None:
+        try:
+            read = read_result(result)
+        except ResultError:
+            # The fold says so, and sets it aside.
+            return
+
+        for bot, termination in zip(read.bots, read.terminations, strict=True):
+            if read.termination in RATED_TERMINATIONS:
+                self._rests.came(bot)
+            elif read.termination is Termination.NO_SHOW and termination is not Termination.CANCELLED:
+                self._rests.missed(bot, self._now_ms())
 
     def _abandon(self, block: OpenBlock, reason: str) -> None:
         if not block.abandoned:
@@ -189,7 +209,8 @@ class Pairing:
         await self._company.look()
 
         begun = time.thread_time()
-        slots = Slots(self._company.processes([ladders[name] for name in states]))
+        processes = self._company.processes([ladders[name] for name in states])
+        slots = Slots(process for process in processes if not self._rests.rests(process.bot, now))
         self._give_up(ladders, states.keys(), slots, now)
         open_ladders = [self._open_ladder(ladders[name], state) for name, state in states.items()]
         plan = self._planner.plan(self.blocks, open_ladders, slots, now)

@@ -13,7 +13,7 @@ from contextlib import aclosing, suppress
 from agon_server.ladders.feed import Batch, Feed
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.lease import FencedError, Lease
-from agon_server.ladders.pairing import Pairing, unix_ms
+from agon_server.ladders.pairing import Pairing
 from agon_server.ladders.tables import Tables
 from agon_server.queue.results import Results
 from agon_server.store import keys
@@ -33,7 +33,7 @@ RETRY_MS = 60_000
 PACE = 10
 """After a round that held the loop for t the next one waits for `PACE * t`: planning takes a tenth of the time."""
 AWAY_SECONDS = 0.5
-"""How long to wait before trying again when the store does not answer."""
+"""How long to wait before trying again, when the store does not answer or the lease was lost."""
 
 
 class LadderRole:
@@ -59,6 +59,7 @@ class LadderRole:
                 await self._lead_once()
             except FencedError as error:
                 log.warning("no longer leading the ladders: %s", error)
+                await asyncio.sleep(AWAY_SECONDS)
             except StoreError as error:
                 log.warning("the ladders wait: %s", error)
                 await asyncio.sleep(AWAY_SECONDS)
@@ -140,8 +141,8 @@ class LadderRole:
 
     def _until_due(self) -> float:
         """Return in how many seconds a round is due though nothing happens."""
-        due = self._pairing.due
-        return min(LOOK_MS, LOOK_MS if due is None else due - unix_ms()) / 1000
+        due_in = self._pairing.due_in()
+        return (LOOK_MS if due_in is None else min(LOOK_MS, due_in)) / 1000
 
     async def _take(self, batch: Batch) -> None:
         await self._fold.take(batch)

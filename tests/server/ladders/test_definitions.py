@@ -61,7 +61,12 @@ def test_a_definition_reads_what_it_stores() -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", ["", "[]", "{}", "null", "x", {"deals": "some"}, {"time": {"move": -1}}, {"policy": {}}, {"extra": 1}]
+    "damage",
+    [
+        *("", "[]", "{}", "null", "x", "[" * 100_000),
+        *({"deals": "some"}, {"time": {"move": -1}}, {"policy": {}}, {"extra": 1}),
+        *({"seats": "2"}, {"seats": True}, {"open": 1}, {"name": None}, {"options": []}),
+    ],
 )
 def test_a_damaged_definition_is_refused(damage: object) -> None:
     text = damage if isinstance(damage, str) else json.dumps({**json.loads(ladder().to_json()), **damage})  # type: ignore[dict-item]

@@ -12,6 +12,7 @@ from tests.support.valkey import GAME, present, reserved
 from agon_engine.core import Chance
 from agon_engine.core.policy import FaultPolicy, OnFault, Result, Termination
 from agon_engine.core.record import Deals
+from agon_ladder.pairing.rests import FIRST_REST_MS, LONGEST_REST_MS
 from agon_ladder.pairing.verify import PlannedMatch, verify_schedule
 from agon_server.ladders.pairing import ABSENT_MS
 from agon_server.lobby.presence import BotGame
@@ -199,6 +200,7 @@ async def test_a_place_without_a_result_that_counts_is_played_again_as_a_new_mat
     await ladders.join("a", "b", slots=1)
 
     (lost,) = await ladders.play_rounds(1, lambda _: unrated(2, why))
+    ladders.now += LONGEST_REST_MS
     (again,) = await ladders.play_rounds(1, first_wins)
 
     assert (again.block, again.index, again.attempt) == (lost.block, lost.index, 1)
@@ -221,6 +223,39 @@ async def test_a_place_is_played_three_times_at_most_and_then_the_block_is_given
     assert f"block {lost[0].block} of ladder ephyran-2 is given up: place 0 was played 3 times" in caplog.text
     (next_block,) = await ladders.play_rounds(1, first_wins)
     assert next_block.block != lost[0].block
+
+
+async def test_a_bot_that_did_not_come_rests_while_the_others_play_on(ladders: Ladders) -> None:
+    """C18: a broken bot has the fewest games, and must not be seated first for ever."""
+    await opened(ladders, 2)
+    await ladders.join("a", "b", slots=1)
+    missed = Result(Termination.NO_SHOW, (1, 1), (0, 0), (Termination.NO_SHOW, Termination.CANCELLED))
+    (lost,) = await ladders.play_rounds(1, lambda _: missed)
+    broken = lost.seats[0].bot
+
+    assert await ladders.play_rounds(1, first_wins) == []
+    assert ladders.pairing.due_in() == FIRST_REST_MS
+    await ladders.join("c", slots=1)
+    meanwhile = await ladders.play_rounds(4, first_wins)
+    assert len(meanwhile) == 4
+    assert broken not in {seat.bot for match in meanwhile for seat in match.seats}
+
+    ladders.now += FIRST_REST_MS
+    (again,) = await ladders.play_rounds(1, first_wins)
+    assert (again.block, again.attempt) == (lost.block, 1)
+    assert ladders.pairing.due_in() is None
+
+
+async def test_a_match_that_the_organiser_cancels_gives_its_block_up(
+    ladders: Ladders, caplog: pytest.LogCaptureFixture
+) -> None:
+    await opened(ladders, 2)
+    await ladders.join("a", "b", slots=1)
+
+    (cancelled,) = await ladders.play_rounds(1, lambda _: unrated(2, Termination.CANCELLED))
+
+    assert ladders.pairing.blocks == ()
+    assert f"match {cancelled.match} was cancelled" in caplog.text
 
 
 async def test_a_dead_letter_gives_its_block_up_and_opens_its_shared_deal(
@@ -268,7 +303,7 @@ async def test_a_block_is_given_up_when_a_bot_stays_away(ladders: Ladders, caplo
     await ladders.leave("b")
 
     await ladders.pairing.round()
-    assert ladders.pairing.due == ladders.now + ABSENT_MS
+    assert ladders.pairing.due_in() == ABSENT_MS
     ladders.now += ABSENT_MS - 1
     await ladders.pairing.round()
     assert len(ladders.pairing.blocks) == 1
@@ -278,7 +313,7 @@ async def test_a_block_is_given_up_when_a_bot_stays_away(ladders: Ladders, caplo
     assert ladders.pairing.blocks == ()
     assert await stored_blocks(ladders) == 0
     assert "b was away for 10 minutes" in caplog.text
-    assert ladders.pairing.due is None
+    assert ladders.pairing.due_in() is None
 
 
 async def test_a_suspended_bot_and_one_without_slots_are_absent(ladders: Ladders) -> None:

@@ -11,6 +11,7 @@ import json
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -91,6 +92,8 @@ class Pairing:
         self._absent_since: dict[str, int] = {}
         self._left_out: dict[str, int] = {}
         self._rests = Rests()
+        self._unrated: Counter[tuple[str, str]] = Counter()
+        """By ladder and bot, games in unrated ladders since this object was made: no table counts them."""
         self._changed: dict[str, OpenBlock] = {}
         """What is to be stored; a block that is over is to be removed there."""
         self.spent = 0.0
@@ -138,21 +141,21 @@ class Pairing:
             self._abandon(block, f"match {result.match} was cancelled")
         else:
             self._note_who_came(result)
+        counts = result.kind is Kind.PLAYED and result.termination in RATED_TERMINATIONS
+        gone_before = block.abandoned
         try:
-            changed = block.ended(
-                result.index,
-                result.attempt,
-                counts=result.kind is Kind.PLAYED and result.termination in RATED_TERMINATIONS,
-                again=result.plays_again,
-            )
+            changed = block.ended(result.index, result.attempt, counts=counts, again=result.plays_again)
         except ScheduleError as error:
             log.error("result %s is passed over: %s", result.id, error)
             return
 
-        if block.abandoned and changed:
-            self._abandon(block, block.abandoned)
-        if changed:
-            self._changed[block.id] = block
+        if not changed:
+            return
+        self._changed[block.id] = block
+        if block.abandoned and not gone_before:
+            self._tell_given_up(block)
+        if counts and not result.rated:
+            self._unrated.update((block.ladder, bot) for bot in block.bots)
 
     def _note_who_came(self, result: Result) -> None:
         try:
@@ -170,9 +173,12 @@ class Pairing:
     def _abandon(self, block: OpenBlock, reason: str) -> None:
         if not block.abandoned:
             block.abandon(reason)
+            self._tell_given_up(block)
+        self._changed[block.id] = block
+
+    def _tell_given_up(self, block: OpenBlock) -> None:
         log.warning("block %s of ladder %s is given up: %s", block.id, block.ladder, block.abandoned)
         self._absent_since.pop(block.id, None)
-        self._changed[block.id] = block
 
     async def save(self, cursor: str = "") -> None:
         """Store what has changed, and how far the results are taken. Raise FencedError when nothing was written."""
@@ -261,7 +267,7 @@ class Pairing:
         known = state.bots.get(bot)
         return Entrant(
             player=self._company.player(bot),
-            games=known.games if known else 0,
+            games=(known.games if known else 0) + self._unrated[state.ladder, bot],
             rating=system.value(known.rating if known else system.initial),
             uncertainty=rough_plus_minus(sum(known.blocks.values()) if known else 0),
         )

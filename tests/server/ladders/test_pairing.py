@@ -138,14 +138,16 @@ async def test_matches_are_made_as_the_ladder_says(ladders: Ladders) -> None:
     assert {seat.bot: seat.owner for seat in match.seats} == {"a": "a", "b": "b"}
 
 
-async def test_an_unrated_ladder_makes_unrated_matches(ladders: Ladders) -> None:
+async def test_an_unrated_ladder_makes_unrated_matches_for_all_its_bots(ladders: Ladders) -> None:
     await opened(ladders, 2, rated=False)
-    await ladders.join("a", "b", slots=2)
+    await ladders.join("a", "b", "c", "d", slots=1)
 
-    played = await ladders.play_rounds(2, first_wins)
+    played = await ladders.play_rounds(8, first_wins)
 
     assert not any(match.rated for match in played)
-    assert len({match.block for match in played}) == 2
+    games = Counter(seat.bot for match in played for seat in match.seats)
+    assert set(games) == {"a", "b", "c", "d"}
+    assert max(games.values()) - min(games.values()) <= 4
     assert (await ladders.fold.state("ephyran-2")).results == 0
 
 
@@ -275,6 +277,7 @@ async def test_a_dead_letter_gives_its_block_up_and_opens_its_shared_deal(
 
     assert ladders.pairing.blocks == ()
     assert not await ladders.queue.deal_is_open(dead.entry.block)
+    assert caplog.text.count("is given up") == 1
     assert f"match {dead.entry.match} ended as dead: cannot be set up" in caplog.text
 
 

@@ -4,6 +4,7 @@ imported by the conftest of a folder that wants them; what acts on a store stand
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -28,7 +29,14 @@ GAMES = {(GAME, 1)}
 
 @pytest.fixture(scope="session")
 def valkey_url() -> Iterator[str]:
-    """The URL of a server that lives as long as the test process."""
+    """The URL of a server that lives as long as the test process.
+
+    With `AGON_TEST_STORE=URL` it is that server instead (which the tests empty): to try another kind or version.
+    """
+    if other := os.environ.get("AGON_TEST_STORE"):
+        yield other
+        return
+
     with tempfile.TemporaryDirectory(prefix="agon-test-") as folder, DataFolder.open(Path(folder)) as data:
         server = EmbeddedServer(data)
         asyncio.run(server.start())

@@ -209,9 +209,14 @@ async def test_a_subscriber_comes_back_after_its_connection_was_cut(store: Store
     await first
     second = asyncio.create_task(anext(messages))
     await store.command("CLIENT", "KILL", "TYPE", "pubsub")
-    await until(lambda: _publish(store, "two"))
 
-    assert await second == b"two"
+    async def is_told() -> bool:
+        # Again and again, as offers are: what is published to a connection that is just being cut is lost.
+        await _publish(store, "two")
+        return second.done()
+
+    await until(is_told)
+    assert second.result() == b"two"
     await messages.aclose()
 
 
@@ -245,12 +250,18 @@ async def test_what_was_written_before_a_durable_wait_survives_the_servers_kill_
 
 
 async def test_durable_waits_at_once_share_their_rounds(store: Store) -> None:
+    if not await _has_waitaof(store):
+        pytest.skip("this server has no WAITAOF")
     await store.command("CONFIG", "RESETSTAT")
 
     await asyncio.gather(*(store.wait_durable() for _ in range(100)))
 
     stats = parse_info(await store.command("INFO", "commandstats"))
     assert stats["cmdstat_waitaof"].startswith(("calls=1,", "calls=2,"))
+
+
+async def _has_waitaof(store: Store) -> bool:
+    return bool(await store.command("COMMAND", "INFO", "WAITAOF") != [None])
 
 
 async def test_a_server_without_waitaof_is_waited_for_by_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

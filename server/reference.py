@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agon_server.config import SETTINGS, ServerConfig, default_text
+from agon_server.config import ServerConfig
 from agon_server.metrics import Metrics
+from agon_server.settings import SETTINGS, default_text
 
 ROOT = Path(__file__).resolve().parent
 

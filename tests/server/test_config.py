@@ -11,17 +11,8 @@ import pytest
 
 from agon_engine.core.policy import OnFault
 from agon_engine.core.timing import MICROSECONDS, TimeControl
-from agon_server.config import (
-    SETTINGS,
-    Address,
-    ConfigError,
-    Limits,
-    ServerConfig,
-    check_name,
-    default_text,
-    load_config,
-    parse_assignment,
-)
+from agon_server.config import Address, ConfigError, Limits, ServerConfig, check_name
+from agon_server.settings import SETTINGS, default_text, load_config, parse_assignment
 
 SERVER = Path(__file__).parents[2] / "server"
 

@@ -92,9 +92,9 @@ async def demo(
             limit = LIMIT_SECONDS * max(1.0, matches / MATCHES)
             started = monotonic()
             await _play(door, processes, progress, matches, began + limit)
-            seconds = monotonic() - started
             if not keep:
                 await _close_all(door, processes, progress, began + limit)
+            seconds = monotonic() - started
             outcome, records = await _outcome(door, folder, server.metrics, seconds)
         _tell(out, outcome, records)
         if keep:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
 from agon.codec.calls import Method
-from agon_server.config import DEFAULT_DATA, Address, ConfigError, load_config
+from agon_server.config import DEFAULT_DATA, Address, ConfigError
 from agon_server.services.admin_file import read_admin_file
+from agon_server.settings import load_config
 
 Q = TypeVar("Q")
 R = TypeVar("R")

@@ -6,13 +6,16 @@ import asyncio
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from agon_server.config import load_config, parse_assignment
+from agon_server.config import ConfigError
+from agon_server.settings import load_config, parse_assignment
 
 EXAMPLES = """
 agon serve                                      a server for this machine, data in ./agon-data
@@ -92,12 +95,21 @@ def serve(
         if value is not None
     }
     loaded = load_config(flags, os.environ, config)
+    _check_house(loaded.house)
     start_log(log)
 
     # Here and not above: everything else of the command line works without loading a whole server.
     from agon_server.app import serve as run
 
     return asyncio.run(run(loaded))
+
+
+def _check_house(names: Sequence[str]) -> None:
+    """Raise ConfigError for a house bot that is not installed. By its name alone: the server never loads a bot."""
+    installed = sorted(point.name for point in entry_points(group="agon.bots"))
+    for name in names:
+        if name not in installed:
+            raise ConfigError(f"house: the installed bots are {', '.join(installed) or 'none'}, not {name!r}")
 
 
 def start_log(level: LogLevel) -> None:

@@ -311,6 +311,18 @@ def test_a_damaged_admin_file(short: Path) -> None:
     assert_says(run("bot", "ls", "--data", str(short)), 3, "is damaged; stop the server, remove the file")
 
 
+@pytest.mark.parametrize(
+    ("house", "words"),
+    [
+        ("nobody", "house: the installed bots are greedy, random, not 'nobody'"),
+        ("random,greedy,random", "house names a bot twice: 'random, greedy, random'"),
+        ("mybot.py:MyBot", "--house: expected a name"),
+    ],
+)
+def test_a_house_bot_that_is_not_installed(house: str, words: str) -> None:
+    assert_says(run("serve", "--house", house), 2, words)
+
+
 def test_a_log_level_that_is_none() -> None:
     assert_says(run("serve", "--log", "loud"), 2, "'--log'")
 

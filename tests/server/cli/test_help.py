@@ -97,8 +97,8 @@ def test_the_version_is_that_of_the_package() -> None:
     [
         (("nonsense",), "agon: no such command 'nonsense'; see `agon --help`\n"),
         (("bot", "nonsense"), "agon: no such command 'nonsense'; see `agon bot --help`\n"),
-        (("bot", "register"), "agon: missing argument 'NAME'; see `agon bot register --help`\n"),
-        (("games", "--nonsense"), "agon: no such option: --nonsense; see `agon games --help`\n"),
+        (("bot", "register"), "agon: missing argument 'NAME"),
+        (("games", "--nonsense"), "agon: no such option"),
         (("queue", "ls", "--limit", "0"), "agon: invalid value for '--limit': "),
         (("queue", "requeue", "id", "--all"), "agon: name one dead letter, or all by --all"),
     ],
@@ -108,3 +108,4 @@ def test_wrong_usage_is_one_line_that_says_where_help_is(arguments: tuple[str, .
 
     ran.assert_one_line(2)
     assert ran.err.startswith(message)
+    assert ran.err.endswith("--help`\n") or "dead letter" in message

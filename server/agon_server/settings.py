@@ -1,0 +1,254 @@
+"""Where a server's settings come from: flags, then `AGON_*` environment, then a TOML file. Reads these; opens no
+socket, folder or store.
+
+`SETTINGS` is the one list: the file's keys, the environment's names, `--set` and the documentation follow from it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from agon_engine.core.errors import OptionsError
+from agon_engine.core.timing import MICROSECONDS, TimeControl
+from agon_server.config import KIB, MESSAGE_BYTES, Address, ConfigError, Limits, ServerConfig, check_name
+
+# -- reading one value -----------------------------------------------------------------------------------------
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ConfigError(f"expected a text, not {value!r}")
+    return value
+
+
+def _path(value: Any) -> Path:
+    return Path(_text(value)).expanduser()
+
+
+def _address(value: Any) -> Address:
+    return Address.parse(_text(value))
+
+
+def _server_name(value: Any) -> str:
+    return check_name(_text(value))
+
+
+def _redis_url(value: Any) -> str:
+    text = _text(value)
+    parts = urlsplit(text)
+    if parts.scheme not in ("redis", "rediss", "unix") or not (parts.netloc or parts.path):
+        raise ConfigError(f"expected a URL such as redis://HOST:6379/0, rediss://… or unix:///PATH, not {text!r}")
+    return text
+
+
+def _flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if isinstance(value, str) and value.lower() in words:
+        return words[value.lower()]
+    raise ConfigError(f"expected true or false, not {value!r}")
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    items = [item.strip() for item in value.split(",")] if isinstance(value, str) else value
+    if not isinstance(items, list | tuple):
+        raise ConfigError(f"expected a list of names, not {value!r}")
+    return tuple(check_name(_text(item)) for item in items if item != "")
+
+
+def _whole(low: int, high: int) -> Callable[[Any], int]:
+    def read(value: Any) -> int:
+        number = value
+        if isinstance(value, str) and value.isascii() and value.isdigit():
+            number = int(value)
+        if type(number) is not int or not low <= number <= high:
+            raise ConfigError(f"expected a whole number from {low} to {high}, not {value!r}")
+        return number
+
+    return read
+
+
+def _seconds(low: float, high: float) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = value
+        if isinstance(value, str):
+            try:
+                number = float(value)
+            except ValueError:
+                number = None
+        if isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high:
+            raise ConfigError(f"expected {low:g} to {high:g} seconds, not {value!r}")
+        return float(number)
+
+    return read
+
+
+def _microseconds(value: Any) -> int:
+    return round(_seconds(0, 86_400)(value) * MICROSECONDS)
+
+
+FLAGGED = frozenset(
+    {"data", "redis", "listen", "advertise", "name", "tls.cert", "tls.key", "insecure", "metrics", "house", "drain"}
+)
+"""The settings that have a flag of their own; the others are given by `--set`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its key in the file (`limits.streams`), which also makes its environment name."""
+
+    key: str
+    read: Callable[[Any], Any]
+    help: str
+    target: str = ""
+    """The field it fills: of `ServerConfig`, or `time.…` and `limits.…` of its parts. Empty: as the key."""
+
+    @property
+    def env(self) -> str:
+        return "AGON_" + self.key.upper().replace(".", "_")
+
+    @property
+    def flag(self) -> str:
+        """How it is given on the command line."""
+        return "--" + self.key.replace(".", "-") if self.key in FLAGGED else f"--set {self.key}"
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        return tuple((self.target or self.key).split("."))
+
+
+_COUNT = _whole(1, 1_000_000)
+
+SETTINGS = (
+    Setting("data", _path, "folder of the store, the records and the keys"),
+    Setting("redis", _redis_url, "URL of a Redis >= 7 or Valkey to use instead of the embedded store"),
+    Setting("listen", _address, "HOST:PORT for bots and commands"),
+    Setting("advertise", _address, "HOST:PORT at which bots reach this server from outside"),
+    Setting("name", _server_name, "name under which a restarted server takes its matches back"),
+    Setting("tls.cert", _path, "PEM file with the certificate chain", "tls_cert"),
+    Setting("tls.key", _path, "PEM file with its private key", "tls_key"),
+    Setting("insecure", _flag, "allow plain text beyond this machine"),
+    Setting("metrics", _address, "HOST:PORT of /metrics and /healthz"),
+    Setting("house", _names, "house bots to run beside the server"),
+    Setting("time.connect", _microseconds, "new ladders: seconds from Offer to Join"),
+    Setting("time.ready", _microseconds, "new ladders: seconds from Start to Ready"),
+    Setting("time.move", _microseconds, "new ladders: seconds for each decision"),
+    Setting("time.bank", _microseconds, "new ladders: seconds for all overruns of a seat together"),
+    Setting("time.increment", _microseconds, "new ladders: seconds added to the bank after each decision"),
+    Setting("time.grace", _microseconds, "new ladders: seconds over the limit at which an answer still counts"),
+    Setting("attempts", _whole(1, 100), "new ladders: answers that a seat may give to one decision"),
+    Setting("strikes", _whole(1, 100), "new ladders: the strike with this number makes a seat fall"),
+    Setting("lease", _seconds(0.1, 3_600), "seconds without a sign of life after which a match is taken over"),
+    Setting("deliveries", _whole(1, 100), "how often a match is tried before it is a dead letter"),
+    Setting("ping", _seconds(0.05, 3_600), "seconds between Pings"),
+    Setting("drain", _seconds(0, 86_400), "seconds that an ending server waits for its running matches"),
+    Setting("limits.streams", _COUNT, "open Play streams"),
+    Setting("limits.streams_per_bot", _COUNT, "open Play streams of one bot"),
+    Setting("limits.slots_per_bot", _COUNT, "matches at a time of one bot"),
+    Setting("limits.frames_per_second", _COUNT, "frames of one stream"),
+    Setting("limits.rejected_per_minute", _COUNT, "refused frames of one stream before it is ended"),
+    Setting("limits.unsent_bytes", _whole(MESSAGE_BYTES, 1 << 30), "bytes that may wait for a bot that does not read"),
+    Setting("limits.calls", _COUNT, "calls other than Play served at a time"),
+    Setting("limits.log_bytes", _whole(KIB, 1 << 30), "bytes kept of a bot's private log"),
+)
+_BY_KEY = {setting.key: setting for setting in SETTINGS}
+
+
+# -- putting the sources together ------------------------------------------------------------------------------
+
+
+def load_config(
+    flags: Mapping[str, Any] | None = None,
+    env: Mapping[str, str] | None = None,
+    file: Path | None = None,
+) -> ServerConfig:
+    """Return the settings: `flags` (by key) over `env` over the TOML `file`, defaults below all.
+
+    Raise ConfigError, naming the source, for an unknown key, a bad value or settings that contradict each other.
+    """
+    values: dict[str, Any] = {}
+    if file is not None:
+        values |= _read_all(_flatten(_read_toml(file)), lambda key: f"{file}: {key}")
+    given_env = {setting.key: env[setting.env] for setting in SETTINGS if setting.env in env} if env else {}
+    values |= _read_all(given_env, lambda key: _BY_KEY[key].env)
+    given_flags = {key: value for key, value in (flags or {}).items() if value is not None}
+    values |= _read_all(given_flags, lambda key: _BY_KEY[key].flag if key in _BY_KEY else key)
+
+    parts: dict[str, dict[str, Any]] = {"": {}, "time": {}, "limits": {}}
+    for key, value in values.items():
+        *group, name = _BY_KEY[key].path
+        parts[".".join(group)][name] = value
+    try:
+        return ServerConfig(**parts[""], time=TimeControl(**parts["time"]), limits=Limits(**parts["limits"]))
+    except OptionsError as error:
+        raise ConfigError(f"time: {error}") from None
+
+
+def default_text(config: ServerConfig, setting: Setting) -> str:
+    """Return the setting's value in `config` as it is written in a file; empty where there is none."""
+    value: Any = config
+    for name in setting.path:
+        value = getattr(value, name)
+    if value is None or value == ():
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if setting.read is _microseconds:
+        return f"{value / MICROSECONDS:g}"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def parse_assignment(text: str) -> tuple[str, str]:
+    """Read `KEY=VALUE` as given to `--set`. Raise ConfigError when it is not of that form or the key is unknown."""
+    key, separator, value = text.partition("=")
+    if not separator:
+        raise ConfigError(f"--set takes KEY=VALUE, not {text!r}")
+    if key not in _BY_KEY:
+        raise ConfigError(f"--set knows {', '.join(_BY_KEY)}; not {key!r}")
+
+    return key, value
+
+
+def _read_all(given: Mapping[str, Any], source: Callable[[str], str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for key, value in given.items():
+        if key not in _BY_KEY:
+            raise ConfigError(f"{source(key)} is no setting; the settings are {', '.join(_BY_KEY)}")
+        try:
+            values[key] = _BY_KEY[key].read(value)
+        except ConfigError as error:
+            raise ConfigError(f"{source(key)}: {error}") from None
+    return values
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"there is no file {str(path)!r}") from None
+    except OSError as error:
+        raise ConfigError(f"cannot read {str(path)!r}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"not a UTF-8 text: {str(path)!r}") from None
+    except tomllib.TOMLDecodeError as error:
+        what, place, rest = str(error).partition(" (at ")
+        line = re.match(r"line (\d+)", rest) if place else None
+        where = f"{path}:{line[1]}" if line else f"{path}"
+        raise ConfigError(f"{where}: not TOML: {what[:1].lower()}{what[1:]}") from None
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            flat |= _flatten(value, f"{prefix}{name}.")
+        else:
+            flat[f"{prefix}{name}"] = value
+    return flat

@@ -16,8 +16,6 @@ DEFAULT_DATA = "agon-data"
 DEFAULT_PORT = 7420
 DEFAULT_METRICS_PORT = 7421
 KIB = 1024
-FRAME_BYTES = 16 * KIB
-"""The largest frame that a bot may send; part of the contract, not a setting."""
 MESSAGE_BYTES = 128 * KIB
 """The largest message that a bot may send; part of the contract, not a setting."""
 

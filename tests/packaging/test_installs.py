@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.support.installs import ROOT, Install, Wheel, clean_environment
+from tests.support.installs import Install, Wheel, clean_environment
+from tests.support.tree import ROOT
 
 from agon_engine.registry import game_names
 

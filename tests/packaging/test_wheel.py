@@ -8,9 +8,9 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 import pytest
-from tests.support.installs import ROOT, Wheel, normal
+from tests.support.installs import Wheel, normal
+from tests.support.tree import PACKAGES, ROOT
 
-PACKAGES = ("engine/agon_engine", "proto/agon", "bots/agon_bots", "ladder/agon_ladder", "server/agon_server")
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 

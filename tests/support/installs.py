@@ -16,7 +16,8 @@ from email.parser import Parser
 from functools import cached_property
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.tree import ROOT, tracked_files
+
 DISTRIBUTION = "agon-arena"
 TIMEOUT = 300.0
 """Seconds that pip, or a program in a fresh environment, may take."""
@@ -27,12 +28,6 @@ def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     hidden = ("PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV", "PYTEST_", "AGON_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
     return {**kept, **(extra or {})}
-
-
-def tracked_files() -> list[str]:
-    """Return the files that git tracks and that are there, relative to the root."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
-    return [name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
 def copy_tracked(folder: Path) -> Path:

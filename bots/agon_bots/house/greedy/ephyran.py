@@ -34,9 +34,9 @@ OTHERS: Final = 0.35
 """The same for the others of several."""
 UNCANCELLED: Final = 0.85
 """The chance that one who is asked does not cancel."""
-OTHER_HALF: Final = 0.3
+OTHER_HALF: Final = 0.1
 """How much of the other half's worth is lost where one is used."""
-CARD: Final = 0.45
+CARD: Final = 1.0
 """A card more in hand, early."""
 DISCARD: Final = 0.2
 """What a fresh card is worth beside the mean one, since one has drawn it for a bad one."""
@@ -44,7 +44,7 @@ LOCK: Final = 0.9
 """How much of what stands in an own column a lock saves, early."""
 UNLOCK: Final = 0.1
 """The same for opening an opponent's."""
-FRESH: Final = 0.9
+FRESH: Final = 1.2
 """What the mean unseen card is worth."""
 DOUBLE_BUILD: Final = 2.5
 """What an opponent is thought to gain from two zones of his hand."""

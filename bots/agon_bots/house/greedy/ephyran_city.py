@@ -40,7 +40,7 @@ DIONYSOS: Final = 1.0
 """A Dionysos in hand beside the points that it will bring: it is kept for where nothing else fits."""
 SUPPORTS: Final[Mapping[Support, float]] = {
     Support.NONE: 0.0,
-    Support.SHIELD: 0.7,
+    Support.SHIELD: 1.0,
     Support.HECATE: 0.5,
     Support.ARES_DESTROY: 1.0,
     Support.ARES_STEAL_ZONE: 1.5,

@@ -156,11 +156,18 @@ class Store:
             client = make_client(self.url)
             try:
                 async with client.pubsub() as pubsub:
-                    await pubsub.subscribe(channel)
+                    await answered(pubsub.subscribe(channel))
+                    is_asked = False
                     while True:
-                        message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=ANSWER_SECONDS)
-                        failures = 0
-                        if message is not None:
+                        message = await pubsub.get_message(timeout=ANSWER_SECONDS)
+                        if message is None and is_asked:
+                            raise TimeoutError("no answer to a ping")
+                        # A connection that broke without a word is silent too: only an answer tells that it is there.
+                        is_asked = message is None
+                        if message is None:
+                            await answered(pubsub.ping())
+                        elif message["type"] == "message":
+                            failures = 0
                             yield message["data"]
             except CLIENT_ERRORS:
                 failures += 1

@@ -220,6 +220,58 @@ async def test_a_subscriber_comes_back_after_its_connection_was_cut(store: Store
     await messages.aclose()
 
 
+async def test_a_quiet_subscriber_stays_as_long_as_the_server_answers(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Silence is no reason to reconnect while pings are answered: then nothing would be lost for nothing."""
+    monkeypatch.setattr("agon_server.store.connection.ANSWER_SECONDS", 0.01)
+    messages = store.subscribe("channel")
+    await store.command("CONFIG", "RESETSTAT")
+    first = asyncio.create_task(anext(messages))
+
+    await until(lambda: _has_pinged(store, 3))
+    await _publish(store, "late")
+
+    assert await first == b"late"
+    assert (await _subscribers(store)).count("cmd=ping") == 1
+    await messages.aclose()
+
+
+async def test_a_subscriber_whose_connection_went_silent_reconnects(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agon_server.store.connection.ANSWER_SECONDS", 0.05)
+    messages = store.subscribe("channel")
+    first = asyncio.create_task(anext(messages))
+    await until(lambda: _publish(store, "one"))
+    await first
+    before = _id(await _subscribers(store))
+    second = asyncio.create_task(anext(messages))
+    await store.command("CLIENT", "PAUSE", 1_000, "ALL")
+
+    async def is_told() -> bool:
+        await _publish(store, "two")
+        return second.done()
+
+    await until(is_told)
+    assert _id(await _subscribers(store)) != before
+    await messages.aclose()
+
+
+async def _subscribers(store: Store) -> str:
+    listed = await store.command("CLIENT", "LIST", "TYPE", "pubsub")
+    return str(listed.decode())
+
+
+def _id(listed: str) -> str:
+    return listed.partition(" ")[0]
+
+
+async def _has_pinged(store: Store, count: int) -> bool:
+    stats = parse_info(await store.command("INFO", "commandstats"))
+    return int(stats.get("cmdstat_ping", "calls=0,").split(",")[0].removeprefix("calls=")) >= count
+
+
 async def _publish(store: Store, message: str) -> bool:
     return bool(await store.command("PUBLISH", "channel", message))
 

@@ -11,8 +11,9 @@ import logging
 import secrets
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -20,11 +21,9 @@ import grpc
 import grpc.aio
 
 from agon.codec.rpc import SERVICES
-from agon_engine.core.errors import RecordError
-from agon_engine.core.record import MatchRecord
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
-from agon_server.config import MESSAGE_BYTES, Address, ServerConfig
+from agon_server.config import MESSAGE_BYTES, Address, ConfigError, ServerConfig
 from agon_server.exposition import Exposition
 from agon_server.ladders.feed import Feed
 from agon_server.ladders.fold import Fold
@@ -36,7 +35,8 @@ from agon_server.launch.house import HouseBots
 from agon_server.lobby.lobby import TOUCH_SECONDS, Lobby
 from agon_server.lobby.presence import Presence
 from agon_server.metrics import Metrics
-from agon_server.operations.installation import Installation
+from agon_server.operations.finding import find_record
+from agon_server.operations.installation import Installation, one_thread
 from agon_server.play import PlayService
 from agon_server.queue.desk import Desk
 from agon_server.queue.queue import Queue
@@ -70,6 +70,7 @@ STOP_SECONDS = 1.0
 """How long open calls may take to end once the server has stopped."""
 GAUGE_SECONDS = 5.0
 """How often the gauges of the queue are read."""
+MAX_BOT_NAME = 40
 HOUSE_SLOTS = 8
 """Matches at a time of each house bot."""
 
@@ -99,6 +100,8 @@ class Server:
         self.failure: BaseException | None = None
         """What broke."""
         self._health: Health
+        self._ladder_role: LadderRole
+        self._end_leading: Callable[[], Awaitable[None]]
         self._local: Address
         self._serving = False
         self._stack = AsyncExitStack()
@@ -129,8 +132,10 @@ class Server:
         """Take no new matches, tell the bots, and return when the running matches have ended."""
         self._serving = False
         await self._health.set_serving(False)
+        await self._end_leading()
         self.lobby.drain()
         await self.referee.drain()
+        await self._ladder_role.catch_up()
 
     # -- starting --------------------------------------------------------------------------------------------
 
@@ -144,6 +149,8 @@ class Server:
         if self.store.embedded is not None:
             self._run("the embedded store", self._watch(self.store.embedded))
 
+        background = one_thread()
+        stack.callback(background.shutdown, cancel_futures=True)
         # Bound before anything else is started, so that a port in use costs nothing.
         server = grpc.aio.server(options=GRPC_OPTIONS)
         self.address = self._bind(server)
@@ -182,10 +189,18 @@ class Server:
             results=results,
             archive=archive,
             drain=self._ask_to_end,
+            background=background,
         )
 
         self.referee = Referee(
-            config, self.name, clock, self.queue, self.accounts, tickets, self.metrics, self._find_record
+            config,
+            self.name,
+            clock,
+            self.queue,
+            self.accounts,
+            tickets,
+            self.metrics,
+            partial(find_record, self.installation),
         )
         self.lobby = Lobby(
             f"{self.name}.{secrets.token_hex(4)}",
@@ -205,7 +220,8 @@ class Server:
         server.add_generic_rpc_handlers((play.handler(), *services.handlers()))
 
         self._run("the archive", archive.run())
-        self._run("the ladders", (await self._ladders(presence, results, archive)).run())
+        self._ladder_role = await self._ladders(presence, results, archive)
+        self._end_leading = self._run("the ladders", self._ladder_role.run())
         self._run("the gauges of the queue", self._gauge(desk))
         stack.push_async_callback(self.lobby.stop)
         await self.lobby.start()
@@ -267,19 +283,27 @@ class Server:
         if not self.config.house:
             return
 
-        house = HouseBots(str(self._local))
+        house = HouseBots(str(self._local), insecure=self.config.insecure)
         self._stack.push_async_callback(house.stop)
-        for name in self.config.house:
-            if await self.accounts.get(name) is None:
+        for spec in self.config.house:
+            # On a store that servers share each has accounts of its own, since an account has one token.
+            name = spec if self.store.embedded is not None else f"{spec}.{self.name}"[:MAX_BOT_NAME]
+            known = await self.accounts.get(name)
+            if known is not None and not known.house:
+                raise ConfigError(f"--house needs the bot's name, which {known.owner} has registered: {name!r}")
+            if known is None:
                 token = await self.accounts.register(name, house=True)
             else:
                 token = await self.accounts.renew(name)
-            house.start(name, token, slots=HOUSE_SLOTS, instance=self.name)
+            house.start(spec, token, slots=HOUSE_SLOTS)
 
     # -- while it runs ---------------------------------------------------------------------------------------
 
-    def _run(self, what: str, work: Coroutine[Any, Any, None]) -> None:
-        """Run a loop for as long as the server; when one breaks, say so and let the server end."""
+    def _run(self, what: str, work: Coroutine[Any, Any, None]) -> Callable[[], Awaitable[None]]:
+        """Run a loop for as long as the server; when one breaks, say so and let the server end.
+
+        Return what ends it earlier.
+        """
         task = asyncio.create_task(work)
 
         def done(ended: asyncio.Task[None]) -> None:
@@ -295,6 +319,7 @@ class Server:
 
         task.add_done_callback(done)
         self._stack.push_async_callback(end)
+        return end
 
     async def _watch(self, embedded: EmbeddedServer) -> None:
         status = await embedded.wait_exit()
@@ -315,19 +340,6 @@ class Server:
                 self.metrics.queue_lag.set(depth.waiting)
                 self.metrics.queue_oldest_seconds.set(depth.oldest_ms / 1_000)
             await asyncio.sleep(GAUGE_SECONDS)
-
-    async def _find_record(self, match: str) -> MatchRecord | None:
-        """Return the record of a match that has ended, from the results or the archive."""
-        result = await self.installation.results.find(match)
-        if result is None:
-            result = await asyncio.to_thread(self.installation.archive.find, match)
-        if result is None or not result.record:
-            return None
-        try:
-            return MatchRecord.from_line(result.record)
-        except RecordError as error:
-            log.error("the record of match %s cannot be read: %s", match, error)
-            return None
 
     def _ask_to_end(self) -> int:
         self.ending.set()

@@ -14,7 +14,7 @@ import grpc
 import grpc.aio
 
 from agon.codec import down, up
-from agon.codec.frames import Hello, Join, RefusedCode, RejectedCode
+from agon.codec.frames import Hello, Join, RefusedCode, RejectedCode, Slots
 from agon.codec.rpc import PLAY, PLAY_SERVICE
 from agon_engine.registry import game_names, get_game
 from agon_server.lobby.hello import Terms, judge_hello
@@ -185,9 +185,10 @@ class PlayService:
         """Let a bot take a seat, here at once or as the store says."""
         self._referee.join(stream, frame, body)
 
-    def slots(self, stream: BotStream, slots: int) -> None:
+    def slots(self, stream: BotStream, frame: Up, body: Slots) -> None:
         """Let a bot play fewer or more matches at a time."""
-        self._lobby.set_slots(stream, slots)
+        if not self._lobby.set_slots(stream, body.slots):
+            stream.reject(frame, RejectedCode.OUT_OF_ORDER, "this stream gets no matches: its Hello had no slots")
 
     def ended(self, match: str) -> bool:
         """Tell whether the match has ended here not long ago."""

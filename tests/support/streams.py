@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.support.referee import GAME, TOGETHER, FakeHost, Frames, ManualClock, make_entry
 
-from agon.codec.frames import Hello, HelloGame, Join, RejectedCode, Up, UpBody
+from agon.codec.frames import Hello, HelloGame, Join, RejectedCode, Slots, Up, UpBody
 from agon.codec.up import encode_up
 from agon_engine.core.timing import MICROSECONDS
 from agon_engine.registry import get_game
@@ -123,8 +123,8 @@ class Owner:
         else:
             match.join(frame.seat, stream, body.sequence)
 
-    def slots(self, _stream: BotStream, slots: int) -> None:
-        self.slots_asked.append(slots)
+    def slots(self, _stream: BotStream, _frame: Up, body: Slots) -> None:
+        self.slots_asked.append(body.slots)
 
     def ended(self, match: str) -> bool:
         return match in self.over

@@ -67,6 +67,29 @@ class LadderRole:
                 log.exception("the ladder role failed and begins anew")
                 await asyncio.sleep(AWAY_SECONDS)
 
+    async def catch_up(self) -> None:
+        """Fold the results that there are, once and without pairing, unless another server leads. Not while `run` runs.
+
+        For a server that ends: it pairs no more, and what its last matches brought shall still be in the tables.
+        """
+        token = await self._lease.acquire()
+        if token is None:
+            return
+
+        try:
+            await self._results.register(READER)
+            await self._fold.begin(token)
+            await self._pairing.begin(token)
+            batch = await self._feed.after(str(await self._tables.cursor()))
+            while batch.cursor:
+                await self._take(batch)
+                batch = await self._feed.after(batch.cursor)
+        except FencedError:
+            log.info("another server leads the ladders now and folds what is left")
+        finally:
+            with suppress(StoreError):
+                await self._lease.release(token)
+
     async def _lead_once(self) -> None:
         token = await self._lease.acquire()
         if token is None:

@@ -14,6 +14,7 @@ from agon.codec import down
 from agon.codec.frames import Hello, NoticeKind, RefusedCode
 from agon_server.lobby.presence import BotGame, Present
 from agon_server.referee.stream import BotStream, Ending
+from agon_server.referee.trace import places
 from agon_server.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -124,6 +125,8 @@ class Lobby:
         """Refuse new bots and tell those that are here, with where else to go; their running matches go on."""
         self._draining = True
         self._tell(NoticeKind.DRAINING, "the server ends when its running matches have")
+        for stream in list(self._presents):
+            self.set_slots(stream, 0)
         self._spawn(self._unlist())
 
     def _tell(self, kind: NoticeKind, message: str) -> None:
@@ -140,8 +143,8 @@ class Lobby:
             except StoreUnavailableError as error:
                 log.warning("%s has to wait, the store is away: %s", what, error)
                 await asyncio.sleep(AWAY_SECONDS)
-            except Exception:
-                log.exception("%s failed and begins anew", what)
+            except Exception as error:
+                log.error("%s failed and begins anew:\n%s", what, places(error))
                 await asyncio.sleep(AWAY_SECONDS)
 
     # -- streams ---------------------------------------------------------------------------------------------
@@ -242,16 +245,22 @@ class Lobby:
         self._shut_out = {name: until for name, until in self._shut_out.items() if until > now}
         self._shut_out[bot] = now + seconds
 
-    def set_slots(self, stream: BotStream, slots: int) -> None:
-        """Let a bot play fewer or more matches at a time, at most what Welcome granted."""
+    def set_slots(self, stream: BotStream, slots: int) -> bool:
+        """Let a bot play fewer or more matches at a time, at most what Welcome granted; none while the server ends.
+
+        Return False for a stream that gets no matches: its Hello had no slots, or another stream has its place.
+        """
         present = self._presents.get(stream)
         if present is None:
-            return
+            return False
 
+        if self._draining:
+            slots = 0
         stream.slots = min(slots, present.slots)
         if stream not in self._storing:
             self._storing.add(stream)
             self._spawn(self._store_slots(stream, present))
+        return True
 
     async def _store_slots(self, stream: BotStream, present: Present) -> None:
         """Store the slots of a stream until what is stored is what it said last: one call at a time, whatever comes."""

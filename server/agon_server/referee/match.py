@@ -173,7 +173,7 @@ class Match:
 
     def ready(self, seat: int) -> None:
         """The bot is set up; when all are, the first decision is asked."""
-        if self._attendance.got_ready(seat):
+        if self.phase is Phase.GATHERING and not self._ending and self._attendance.got_ready(seat):
             self.phase = Phase.PLAYING
             self._guarded(self._go_on)
 
@@ -332,8 +332,7 @@ class Match:
             log.error("match %s broke down and ends unrated:\n%s", self.entry.match, places(error))
             with suppress(RulesBug):  # then the table has ended itself
                 self.table.abandon(Termination.INFRASTRUCTURE)
-            if self.phase is not Phase.OVER:
-                self._finish()
+            self._finish()
 
     # -- time ------------------------------------------------------------------------------------------------
 
@@ -406,7 +405,10 @@ class Match:
         self._told_out = len(fallen)
 
     def _finish(self) -> None:
-        """The one place where the match ends."""
+        """The one place where the match ends, once."""
+        if self.phase is Phase.OVER:
+            return
+
         self.phase = Phase.OVER
         self._close()
         self._host.over(self)

@@ -24,6 +24,7 @@ from agon_server.queue.claim import Claim, Dead, Finished, Lease, Phase, Running
 from agon_server.referee.journal import Journal
 from agon_server.referee.match import Match
 from agon_server.referee.notes import Notes
+from agon_server.referee.trace import places
 from agon_server.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -153,8 +154,8 @@ class Referee:
                     log.warning("%s has to wait, the store is away: %s", what, error)
                 delay = min(MAX_RETRY_SECONDS, delay * 2 or RETRY_SECONDS)
                 await asyncio.sleep(delay)
-            except Exception:
-                log.exception("%s failed and begins anew", what)
+            except Exception as error:
+                log.error("%s failed and begins anew:\n%s", what, places(error))
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _every(self, seconds: float, step: Callable[[], Awaitable[None]], what: str) -> None:
@@ -200,15 +201,22 @@ class Referee:
                 started=utc_text(),
             )
         except OptionsError as error:
-            await self._queue.bury(claim, str(error))
-            self._metrics.dead_letters.inc()
-            log.warning("match %s is a dead letter: %s", entry.match, error)
+            await self._bury(claim, str(error))
+            return
+        except Exception as error:
+            log.error("match %s cannot be set up:\n%s", entry.match, places(error))
+            await self._bury(claim, f"the rules of {entry.game} broke down while it was set up")
             return
 
         self._running[entry.match] = (match, claim)
         self._count_running(entry.game)
         metrics.started.inc()
         await self._offer(match)
+
+    async def _bury(self, claim: Claim, reason: str) -> None:
+        await self._queue.bury(claim, reason)
+        self._metrics.dead_letters.inc()
+        log.warning("match %s is a dead letter: %s", claim.entry.match, reason)
 
     def _count_running(self, game: str) -> None:
         here = sum(match.entry.game == game for match, _ in self._running.values())
@@ -273,9 +281,9 @@ class Referee:
     async def _finish(self, match: Match, claim: Claim) -> None:
         try:
             await self._store_and_tell(match, claim)
-        except Exception:
+        except Exception as error:
             # Let go, it is delivered again when its lease has run out, and in the end becomes a dead letter.
-            log.exception("match %s cannot be ended", match.entry.match)
+            log.error("match %s cannot be ended:\n%s", match.entry.match, places(error))
             match.abandon()
             self._forget(match)
 

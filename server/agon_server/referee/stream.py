@@ -41,6 +41,8 @@ log = logging.getLogger(__name__)
 
 MESSAGE_BYTES = 128 * 1024
 """What is ready for a bot is cut into messages of at most this size."""
+READ_TURNS = 2
+"""Turns of the loop between a frame that is ready and its writing."""
 FLUSH_SECONDS = 1.0
 """How long a stream that is ended on purpose may take to read why."""
 _MINUTE = 60_000_000
@@ -84,7 +86,7 @@ class StreamOwner(Protocol):
 
     def join(self, stream: BotStream, frame: Up, body: Join) -> None: ...
 
-    def slots(self, stream: BotStream, slots: int) -> None: ...
+    def slots(self, stream: BotStream, frame: Up, body: Slots) -> None: ...
 
     def ended(self, match: str) -> bool:
         """Tell whether the match has ended here not long ago, so that a late frame for it is no offence."""
@@ -228,6 +230,10 @@ class BotStream:
         try:
             while True:
                 if self._out:
+                    # Frames that have arrived by now are read first, so that their answers go in the same message:
+                    # turns of the loop, no time. It doubles what a message carries where many matches are on a stream.
+                    for _ in range(READ_TURNS):
+                        await asyncio.sleep(0)
                     await self._write_ready()
                 else:
                     self._idle.set()
@@ -306,7 +312,7 @@ class BotStream:
             case Join():
                 self._owner.join(self, frame, body)
             case Slots():
-                self._owner.slots(self, body.slots)
+                self._owner.slots(self, frame, body)
             case Hello():
                 self.reject(frame, RejectedCode.OUT_OF_ORDER, "hello comes first and once a stream")
             case TooLarge():

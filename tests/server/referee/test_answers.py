@@ -94,7 +94,9 @@ class Seats:
 async def offered() -> AsyncIterator[Seats]:
     """Two streams that have joined nothing yet."""
     async with StreamBench(time=TIME, policy=POLICY) as bench:
-        yield Seats(bench, [bench.connect("bot0"), bench.connect("bot1")])
+        seats = Seats(bench, [bench.connect("bot0"), bench.connect("bot1")])
+        await settle()  # the first Ping
+        yield seats
 
 
 @pytest.fixture

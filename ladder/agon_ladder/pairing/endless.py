@@ -3,6 +3,7 @@ stay even (M1); among bots with about as many games, company that is close in ra
 so that it varies.
 
 With bots that are always free and may all meet, the games of any two differ by at most `SPREAD_BLOCKS + 1` blocks.
+Where some are faster than others, what the faster ones play is bounded by a ratio (`planner.Pace`).
 """
 
 from __future__ import annotations
@@ -26,17 +27,15 @@ _STREAM: Final = "line-up"
 def next_line_up(candidates: Sequence[Candidate], seats: int, chance: Chance) -> tuple[str, ...] | None:
     """Return the line-up of the next block, in a random order of its seats; None when there is none to open now.
 
-    All are free where that is possible. Else a free bot that waits for nothing gets company that may be busy, so that
-    it has something to wait for; but nobody is waited for in more than `MAX_WAITING` blocks. The same arguments and
-    chance give the same line-up.
+    All are free, and none is ahead, where that is possible. Else a free bot that waits for nothing gets company that
+    may be busy, so that it has something to wait for; but nobody is waited for in more than `MAX_WAITING` blocks. The
+    same arguments and chance give the same line-up.
     """
     ordered = sorted(candidates, key=_turn)
     free = [candidate for candidate in ordered if candidate.free > 0]
-    if not free:
-        return None
-
-    if most_together(candidate.player for candidate in free) >= seats:
-        company, anchor = free, free[0]
+    level = [candidate for candidate in free if not candidate.ahead]
+    if most_together(candidate.player for candidate in level) >= seats:
+        company, anchor = level, level[0]
     else:
         company = [candidate for candidate in ordered if candidate.waiting < MAX_WAITING]
         idle = [candidate for candidate in free if candidate.waiting == 0]

@@ -5,7 +5,7 @@ that are left. Pure: it is told who is there and what was played, and names matc
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -19,6 +19,9 @@ from agon_ladder.pairing.slots import Slots
 
 MAX_OPENED: Final = 32
 """Blocks that one round opens at most, so that a round takes milliseconds; the next one goes on."""
+
+AHEAD_RATIO: Final = 2
+AHEAD_BLOCKS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ class Planner:
     new_seed: Callable[[], str]
     """Makes the seed of a block with shared deals, in hex."""
     dispatcher: Dispatcher = field(default_factory=Dispatcher)
+    _paces: dict[str, Pace] = field(default_factory=dict)
 
     def plan(self, blocks: Sequence[OpenBlock], ladders: Iterable[OpenLadder], slots: Slots, now: int) -> Plan:
         """Decide what to open and to start now. `blocks` are all open blocks, oldest first; `slots` are taken from.
@@ -75,7 +79,7 @@ class Planner:
         since 1970.
         """
         starts = self.dispatcher.begin(blocks, slots, now)
-        round_ = _Round(blocks, starts, slots)
+        round_ = _Round(blocks, starts, slots, self._paces)
         opened: list[OpenBlock] = []
         active = [pool for ladder in ladders if (pool := round_.pool(ladder)) is not None]
         while active and len(opened) < MAX_OPENED:
@@ -115,11 +119,38 @@ class _Pool:
         return min((candidate.games for candidate in self.of.values() if candidate.free), default=0), self.ladder.name
 
 
+class Pace:
+    """How much each bot was seated in one ladder since the planner was made, so that the fast do not run away.
+
+    A bot that is new here counts as the others do by then: it is neither held back nor holds anybody back.
+    """
+
+    __slots__ = ("_games",)
+
+    def __init__(self) -> None:
+        self._games: dict[str, int] = {}
+
+    def ahead(self, bots: Collection[str], seats: int) -> set[str]:
+        """Return those that have over `AHEAD_RATIO` times the games of the lower median, and `AHEAD_BLOCKS` more."""
+        known = sorted(self._games[bot] for bot in bots if bot in self._games)
+        middle = known[(len(known) - 1) // 2] if known else 0
+        most = AHEAD_RATIO * middle + AHEAD_BLOCKS * seats
+        return {bot for bot in bots if self._games.setdefault(bot, middle) > most}
+
+    def seated(self, line_up: Sequence[str]) -> None:
+        """Count a new block."""
+        for bot in line_up:
+            self._games[bot] = self._games.get(bot, 0) + len(line_up)
+
+
 class _Round:
     """What is known of all bots after the open blocks have had their turn. Counted only where a block may be opened."""
 
-    def __init__(self, blocks: Sequence[OpenBlock], starts: Sequence[Start], slots: Slots) -> None:
+    def __init__(
+        self, blocks: Sequence[OpenBlock], starts: Sequence[Start], slots: Slots, paces: dict[str, Pace]
+    ) -> None:
         self._blocks = blocks
+        self._paces = paces
         self._slots = slots
         self._free = slots.free_bots()
         self._started = Counter(start.block.id for start in starts)
@@ -147,11 +178,14 @@ class _Round:
         if self._pending is None:
             self._pending = self._count_all()
         pending, waiting = self._pending[ladder.name], self._waiting[ladder.name]
+        ahead = self._paces.setdefault(ladder.name, Pace()).ahead(free.keys(), ladder.seats)
         of = {}
         for bot, slots in free.items():
-            entrant = ladder.entrant(bot)
-            games = entrant.games + pending[bot]
-            of[bot] = Candidate(entrant.player, slots, games, entrant.rating, entrant.uncertainty, waiting[bot])
+            known = ladder.entrant(bot)
+            games = known.games + pending[bot]
+            of[bot] = Candidate(
+                known.player, slots, games, known.rating, known.uncertainty, waiting[bot], ahead=bot in ahead
+            )
         pool = _Pool(ladder, of)
         self._pools.append(pool)
         return pool
@@ -171,6 +205,8 @@ class _Round:
 
     def opened(self, block: OpenBlock, *, waits: bool) -> None:
         """Count a new block, of which what could start has started."""
+        pace = self._paces[block.ladder]
+        pace.seated(block.bots)
         for pool in self._pools:
             same = pool.ladder.name == block.ladder
             for bot in block.bots:
@@ -182,3 +218,8 @@ class _Round:
                         games=known.games + (block.size if same else 0),
                         waiting=known.waiting + (same and waits),
                     )
+            if same:
+                ahead = pace.ahead(pool.of.keys(), block.size)
+                for bot, known in pool.of.items():
+                    if known.ahead != (bot in ahead):
+                        pool.of[bot] = replace(known, ahead=bot in ahead)

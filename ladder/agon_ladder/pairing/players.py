@@ -44,6 +44,8 @@ class Candidate:
     """The ± of its score, in thousandths of a point."""
     waiting: int = 0
     """Its open blocks in this ladder with places left to play."""
+    ahead: bool = False
+    """It has played so much more than the others lately that it gets no block merely because its slots are free."""
 
 
 def most_together(players: Iterable[Player]) -> int:

@@ -11,6 +11,7 @@ from tests.support.pairing import Arena, players
 
 from agon_engine.core import Chance
 from agon_ladder.pairing.endless import SPREAD_BLOCKS, next_line_up
+from agon_ladder.pairing.planner import AHEAD_RATIO
 from agon_ladder.pairing.players import Candidate, Player
 from agon_ladder.pairing.verify import verify_schedule
 
@@ -143,6 +144,34 @@ def test_games_stay_even_where_matches_take_different_times() -> None:
 
     games = [arena.games["toy", bot] for bot in arena.slots]
     assert max(games) - min(games) <= 0.08 * max(games)
+
+
+def test_fast_bots_do_not_run_away_from_slow_ones() -> None:
+    """M1: a bounded ratio, where a match with a slow bot takes ten times as long."""
+    known = players(6)
+    slow = {"bot-0", "bot-1", "bot-2"}
+    arena = Arena({"toy": 2}, known, dict.fromkeys(known, 4), lambda bots: 10_000 if slow & set(bots) else 1_000)
+
+    arena.run(3_000)
+
+    games = [arena.games["toy", bot] for bot in known]
+    assert min(games) > 200
+    assert max(games) <= (AHEAD_RATIO + 0.3) * min(games)
+
+
+def test_bots_that_come_late_hold_nobody_back() -> None:
+    """More newcomers than others: those go on playing one another, and the newcomers play at once."""
+    known = players(10)
+    arena = Arena({"toy": 2}, known, dict.fromkeys(list(known)[:4], 2), lambda _: 1_000)
+    arena.run(1_000)
+    before = dict(arena.games)
+
+    for bot in list(known)[4:]:
+        arena.slots[bot] = 2
+    arena.run(600)
+
+    assert all(arena.games["toy", bot] > 60 for bot in known)
+    assert all(arena.games["toy", bot] - before["toy", bot] > 30 for bot in list(known)[:4])
 
 
 def test_a_schedule_of_blocks_is_fair_whatever_the_pool() -> None:

@@ -34,6 +34,7 @@ class Archive:
         self._results = results
         self._linger = linger
         self._registered = False
+        self._reader = self.folder.reader
         self._taking = asyncio.Lock()
 
     async def run(self) -> None:
@@ -60,20 +61,24 @@ class Archive:
                 await self._store.wait_durable()
                 taken += await asyncio.to_thread(self.folder.append, results)
                 cursor = results[-1].id
-                await self._results.advance(self.folder.reader, cursor)
+                await self._results.advance(self._reader, cursor)
         return taken
 
     async def _register(self) -> str:
         """Return the cursor, announced to the store before the first read."""
-        cursor = self.folder.cursor
+        # Whoever reads the folder in a thread may have its lock.
+        cursor = await asyncio.to_thread(self._cursor)
         if not self._registered:
-            await self._results.register(self.folder.reader)
-            await self._results.advance(self.folder.reader, cursor)
+            await self._results.register(self._reader)
+            await self._results.advance(self._reader, cursor)
             trimmed = await self._results.trimmed_to()
             if order(trimmed) > order(cursor):
                 log.error("the archive lacks results between %s and %s: they were trimmed without it", cursor, trimmed)
             self._registered = True
         return cursor
+
+    def _cursor(self) -> str:
+        return self.folder.cursor
 
     def find(self, match: str) -> Result | None:
         """Return the archived result of a match, its record included."""

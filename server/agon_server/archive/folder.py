@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from agon_engine.core.policy import Termination
+from agon_server.queue.record_line import read_head
 from agon_server.queue.results import START, Kind, Result, order
 
 INDEX = "index.sqlite"
@@ -273,14 +274,13 @@ class ArchiveFolder:
 
 
 def _bots(result: Result) -> list[str]:
-    """Return the bots of a result that was played. The moves, which are most of a record, are not parsed for it."""
+    """Return the bots of a result that was played."""
     if result.kind is not Kind.PLAYED:
         return []
 
-    head, _, _ = result.record.partition(',"moves":[')
     try:
-        return [str(seat["bot"]) for seat in loads(head + "}")["seats"]]
-    except (ValueError, KeyError, TypeError):
+        return [str(seat["bot"]) for seat in read_head(result.record)["seats"]]
+    except (LookupError, RecursionError, TypeError, ValueError):
         # Not a record as it should be; it is kept as it is, and found by its match only.
         return []
 

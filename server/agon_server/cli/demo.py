@@ -171,7 +171,7 @@ async def _records(door: Door) -> list[MatchRecord]:
     ids: list[str] = []
     token = ""
     while True:
-        page = await door.call(calls.LIST_MATCHES, calls.ListMatchesRequest(page_size=1_000, page_token=token))
+        page = await door.call(calls.LIST_MATCHES, calls.ListMatchesRequest(page_size=100, page_token=token))
         ids += [match.match for match in page.matches if match.record_hash]
         token = page.next_page_token
         if not token:

@@ -37,7 +37,7 @@ async def ls(
     found: list[Match] = []
     token = ""
     while len(found) < limit:
-        size = min(1000, limit - len(found))
+        size = min(100, limit - len(found))
         page = await door.call(calls.LIST_MATCHES, calls.ListMatchesRequest(ladder, bot, size, token))
         found += page.matches
         token = page.next_page_token

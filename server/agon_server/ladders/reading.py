@@ -4,18 +4,14 @@ parsed: the moves between them are most of it, and no rating depends on them.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ResultError
 from agon_ladder.results import MatchResult, Position
+from agon_server.queue.record_line import read_parts
 from agon_server.queue.results import Kind, Result
-
-# Inside a JSON string a quote has a backslash before it, so these can only be found between two values.
-_MOVES = ',"moves":['
-_RESULT = ',"result":{"termination":'
 
 
 def read_result(result: Result) -> MatchResult:
@@ -39,7 +35,7 @@ def read_result(result: Result) -> MatchResult:
         )
 
     try:
-        head, end = _head_and_end(result.record)
+        head, _, end = read_parts(result.record)
         outcome = end["result"]
         read = MatchResult(
             **facts,
@@ -58,12 +54,6 @@ def read_result(result: Result) -> MatchResult:
         raise ResultError(f"the record of match {result.match} is another one's: {named!r}")
 
     return read
-
-
-def _head_and_end(record: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    moves, outcome = record.index(_MOVES), record.rindex(_RESULT)
-    head, end = json.loads(record[:moves] + "}"), json.loads("{" + record[outcome + 1 :])
-    return head, end
 
 
 def _name(value: Any) -> str:

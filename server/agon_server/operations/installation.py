@@ -5,8 +5,12 @@ A running server makes one of the parts it has; `opened` makes one for a command
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
+from typing import ParamSpec, TypeVar
 
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
@@ -21,6 +25,17 @@ from agon_server.queue.desk import Desk
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import Results
 from agon_server.store.connection import Store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def one_thread() -> ThreadPoolExecutor:
+    """Return a background thread, started when it is first needed.
+
+    One alone, since each that computes can hold up the loop for as long as the interpreter lets a thread run (5 ms).
+    """
+    return ThreadPoolExecutor(1, "agon-background")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +52,8 @@ class Installation:
     archive: Archive
     drain: Callable[[], int] | None = None
     """Lets the server that runs here end, and returns how many matches still run; None where none does."""
+    background: ThreadPoolExecutor = field(default_factory=one_thread)
+    """The one thread for what would hold up the loop that plays: disk, whole records, long answers."""
     catalogue: Catalogue = field(init=False)
     standings: StandingsReader = field(init=False)
     auditor: Auditor = field(init=False)
@@ -50,3 +67,7 @@ class Installation:
         }
         for name, part in made.items():
             object.__setattr__(self, name, part)
+
+    async def in_background(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do work in the background thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.background, partial(work, *args, **kwargs))

@@ -6,54 +6,49 @@ everything that could show the deal until the block is over.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agon.codec import ladder
 from agon.codec.ladder import Answer, AnswerKind, Match, MatchPhase, MatchSeat
+from agon_engine.core.errors import RecordError
 from agon_engine.core.game import option_text
+from agon_engine.core.policy import RATED_TERMINATIONS, Termination
 from agon_engine.core.record import By, Deals, Fault, FaultKind, MatchRecord, Move
 from agon_engine.core.timing import TimeControl
 from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
+from agon_server.operations.finding import find_result, results_of_block
 from agon_server.operations.installation import Installation
 from agon_server.operations.times import rfc3339
 from agon_server.queue.claim import Listed
+from agon_server.queue.record_line import read_head, read_parts
 from agon_server.queue.results import Result, order
 from agon_server.referee.aliases import aliases_for
 
 PAGE = 50
-MAX_PAGE = 1_000
-ALL = 100_000
-"""More than any queue holds."""
-MAX_RECENT = 10_000
-"""Results looked at that are not archived yet; there are more only where the archive cannot be written."""
+MAX_PAGE = 100
+RECENT = 50
+"""Results that are not archived yet, read at a time: a few milliseconds of the loop."""
+MAX_RECENT = 500
+"""How many of them a page looks at. There are more only where the archive cannot be written; then pages are shorter."""
 
 
 async def get_match(installation: Installation, request: ladder.GetMatchRequest) -> ladder.GetMatchResponse:
     """Return one match, with its time account when it is over."""
-    result = await _find(installation, request.match)
+    result = await find_result(installation, request.match)
     if result is None:
         return ladder.GetMatchResponse(await _unfinished(installation, request.match))
     if not result.record:
         return ladder.GetMatchResponse(match_of(result))
 
-    record = MatchRecord.from_line(result.record)
-    secret = await _is_secret(installation, record)
-    return ladder.GetMatchResponse(
-        match_of(result),
-        options={name: option_text(value) for name, value in record.options.items()},
-        time=record.time,
-        policy=record.policy,
-        answers=() if secret else time_account(record),
-        servers=record.servers,
-    )
+    return await installation.in_background(_in_full, result, await _is_secret(installation, result))
 
 
 async def get_record(installation: Installation, request: ladder.GetRecordRequest) -> ladder.GetRecordResponse:
     """Return the record of a match as it is stored."""
-    result = await _find(installation, request.match)
+    result = await find_result(installation, request.match)
     if result is None:
         match = await _unfinished(installation, request.match)
         raise PreconditionError(f"the match is not over, it is {match.phase.value}: {request.match!r}")
@@ -61,110 +56,123 @@ async def get_record(installation: Installation, request: ladder.GetRecordReques
         raise PreconditionError(
             f"the match has no record, since it was not played ({result.reason}): {request.match!r}"
         )
-    if await _is_secret(installation, MatchRecord.from_line(result.record)):
+    if await _is_secret(installation, result):
         raise PreconditionError(f"other matches with the same deal are left to play in its block: {result.block!r}")
 
     return ladder.GetRecordResponse(result.record, result.record_hash)
 
 
 async def get_block(installation: Installation, request: ladder.GetBlockRequest) -> ladder.GetBlockResponse:
-    """Return a block with its matches that are over."""
-    cursor, recent = await _not_archived(installation)
-    found = await asyncio.to_thread(installation.archive.of_block, request.block)
-    found = [result for result in found if result.order <= order(cursor)]
-    found += [result for result in recent if result.block == request.block]
+    """Return a block that is over with all its matches.
+
+    Before, its line-up would tell who sits where in the matches that are left: seats only rotate.
+    """
+    found = await results_of_block(installation, request.block)
     if not found:
         raise NotFoundError(f"no match of this block is over: {request.block!r}")
+    if await installation.queue.block_is_open(request.block, found[0].ladder):
+        raise PreconditionError(f"a block is shown when all its matches are over: {request.block!r}")
 
-    matches = tuple(match_of(result) for result in found)
+    matches = await installation.in_background(_matches, found)
     return ladder.GetBlockResponse(request.block, matches[0].ladder, matches[0].deals, matches)
 
 
 async def list_matches(installation: Installation, request: ladder.ListMatchesRequest) -> ladder.ListMatchesResponse:
     """List matches that are over, the latest first, in pages."""
-    if request.page_size > MAX_PAGE:
-        raise InvalidError(f"page_size is at most {MAX_PAGE}, not {request.page_size!r}")
     if request.page_token and not re.fullmatch(r"\d{1,20}-\d{1,20}", request.page_token, re.ASCII):
         raise InvalidError(f"page_token is that of the page before, not {request.page_token!r}")
 
+    size = min(request.page_size or PAGE, MAX_PAGE)
+    archived_to = await installation.in_background(lambda: installation.archive.folder.cursor)
     # One more than asked for tells whether there is a next page.
-    size = request.page_size or PAGE
-    cursor, recent = await _not_archived(installation)
-    newest = [result for result in reversed(recent) if _is_asked(result, request)]
-    archived = await asyncio.to_thread(
-        installation.archive.latest,
-        size + 1 + len(recent),
-        before=request.page_token,
-        ladder=request.ladder,
-        bot=request.bot,
-    )
-    found = [*newest, *(result for result in archived if result.order <= order(cursor))][: size + 1]
-    token = found[size - 1].id if len(found) > size else ""
-    return ladder.ListMatchesResponse(tuple(match_of(result) for result in found[:size]), token)
+    found, left_at = await _not_archived(installation, request, archived_to, size + 1)
+    if not left_at and len(found) <= size:
+        found += await installation.in_background(
+            installation.archive.latest,
+            size + 1 - len(found),
+            before=_earlier(request.page_token, _next(archived_to)),
+            ladder=request.ladder,
+            bot=request.bot,
+        )
+    token = found[size - 1].id if len(found) > size else left_at
+    return ladder.ListMatchesResponse(await installation.in_background(_matches, found[:size]), token)
 
 
-async def _not_archived(installation: Installation) -> tuple[str, list[Result]]:
-    """Return how far the archive is, and the results after that, which only the stream has yet."""
-    cursor = await asyncio.to_thread(lambda: installation.archive.folder.cursor)
-    recent: list[Result] = []
-    while len(recent) < MAX_RECENT:
-        results = await installation.results.after(recent[-1].id if recent else cursor, MAX_PAGE)
-        recent += results
-        if len(results) < MAX_PAGE:
+async def _not_archived(
+    installation: Installation, request: ladder.ListMatchesRequest, archived_to: str, wanted: int
+) -> tuple[list[Result], str]:
+    """Return what is asked for of the results that only the stream has yet, the latest first, at least as many as
+    wanted where there are; and, where there was too much to look at, the id at which it was left."""
+    found: list[Result] = []
+    before, looked = request.page_token, 0
+    while len(found) < wanted:
+        results = await installation.results.before(before, archived_to, RECENT)
+        found += [result for result in results if _is_asked(result, request)]
+        if len(results) < RECENT:
             break
-    return cursor, recent
+        before, looked = results[-1].id, looked + len(results)
+        if looked >= MAX_RECENT:
+            return found, before
+    return found, ""
 
 
 def _is_asked(result: Result, request: ladder.ListMatchesRequest) -> bool:
-    if request.page_token and result.order >= order(request.page_token):
-        return False
     if request.ladder and result.ladder != request.ladder:
         return False
-    return not request.bot or any(seat.bot == request.bot for seat in match_of(result).seats)
+    if not request.bot:
+        return True
+    try:
+        return bool(result.record) and any(seat["bot"] == request.bot for seat in read_head(result.record)["seats"])
+    except (LookupError, RecursionError, TypeError, ValueError):
+        return False
+
+
+def _earlier(token: str, cursor: str) -> str:
+    return min(token, cursor, key=order) if token else cursor
+
+
+def _next(cursor: str) -> str:
+    time_ms, number = order(cursor)
+    return f"{time_ms}-{number + 1}"
 
 
 # -- where a match is ------------------------------------------------------------------------------------------
 
 
-async def _find(installation: Installation, match: str) -> Result | None:
-    """Return the result of a match that is over: the newest are in the stream, all others in the archive."""
-    result = await installation.results.find(match)
-    return result if result is not None else await asyncio.to_thread(installation.archive.find, match)
-
-
 async def _unfinished(installation: Installation, match: str) -> Match:
     """Return a match that waits or runs, by alias. Raise NotFoundError when there is none."""
-    for item in await installation.desk.ls(ALL):
-        if item.match == match:
-            return _listed(item)
-    for letter in await installation.desk.dead():
-        if letter.match == match and letter.entry is not None:
-            entry = letter.entry
-            return Match(
-                match=match,
-                phase=MatchPhase.DEAD,
-                game=entry.game,
-                version=entry.version,
-                ladder=entry.ladder,
-                block=entry.block,
-                index=entry.index,
-                rated=entry.rated,
-                epoch=letter.epoch,
-                deals=Deals(entry.deals.value),
-                reason=letter.reason,
-            )
-    raise NotFoundError(f"no match is called {match!r}")
+    item = await installation.desk.find(match)
+    if item is not None:
+        return _listed(item)
+
+    letter = await installation.desk.dead_letter(match)
+    if letter is None or letter.entry is None:
+        raise NotFoundError(f"no match is called {match!r}")
+
+    entry = letter.entry
+    return Match(
+        match=match,
+        phase=MatchPhase.DEAD,
+        game=entry.game,
+        version=entry.version,
+        ladder=entry.ladder,
+        block=entry.block,
+        index=entry.index,
+        rated=entry.rated,
+        epoch=letter.epoch,
+        deals=Deals(entry.deals.value),
+        reason=letter.reason,
+    )
 
 
 def _listed(item: Listed) -> Match:
+    """Tell of a match that is not over: not of its place in a block, by which others would tell who sits where."""
     return Match(
         match=item.match,
         phase=MatchPhase(item.phase.value),
         game=item.game,
         version=item.version,
         ladder=item.ladder,
-        block=item.block,
-        index=item.index,
         rated=bool(item.ladder),
         seats=tuple(MatchSeat(alias=alias) for alias in aliases_for(item.match, len(item.bots))),
         moves=item.progress,
@@ -172,63 +180,96 @@ def _listed(item: Listed) -> Match:
     )
 
 
-async def _is_secret(installation: Installation, record: MatchRecord) -> bool:
-    return record.deals is Deals.SHARED and bool(record.block) and await installation.queue.deal_is_open(record.block)
+async def _is_secret(installation: Installation, result: Result) -> bool:
+    """Tell whether a match with the same deal is left to play; only shared deals are ever open."""
+    return bool(result.block) and await installation.queue.deal_is_open(result.block)
 
 
 # -- what is told ----------------------------------------------------------------------------------------------
 
 
 def match_of(result: Result) -> Match:
-    """Return a match that is over, in short."""
-    phase = MatchPhase(result.kind.value)
-    if not result.record:
-        return Match(
-            match=result.match,
-            phase=phase,
-            game=result.game,
-            version=result.version,
-            ladder=result.ladder,
-            block=result.block,
-            index=result.index,
-            termination=result.termination,
-            ended=rfc3339(result.ended),
-            epoch=result.epoch,
-            reason=result.reason,
-        )
+    """Return a match that is over, in short; where its record cannot be read, with a reason that says so."""
+    if result.record:
+        try:
+            return _played(result)
+        except (LookupError, RecursionError, TypeError, ValueError) as error:
+            return replace(_not_played(result), reason=f"its record cannot be read: {error}")
 
-    record = MatchRecord.from_line(result.record)
+    return _not_played(result)
+
+
+def _matches(results: Sequence[Result]) -> tuple[Match, ...]:
+    return tuple(match_of(result) for result in results)
+
+
+def _not_played(result: Result) -> Match:
+    return Match(
+        match=result.match,
+        phase=MatchPhase(result.kind.value),
+        game=result.game,
+        version=result.version,
+        ladder=result.ladder,
+        block=result.block,
+        index=result.index,
+        termination=result.termination,
+        ended=rfc3339(result.ended),
+        epoch=result.epoch,
+        reason=result.reason,
+    )
+
+
+def _played(result: Result) -> Match:
+    head, moves, end = read_parts(result.record)
+    outcome = end["result"]
+    termination = Termination(outcome["termination"])
     seats = tuple(
         MatchSeat(
-            alias=row.alias,
-            bot=row.bot,
-            owner=row.owner,
-            bot_version=row.bot_version,
-            placement=record.result.placements[seat],
-            score=record.result.scores[seat],
-            termination=record.result.seats[seat],
+            alias=row["alias"],
+            bot=row["bot"],
+            owner=row["owner"],
+            bot_version=row["bot_version"],
+            placement=outcome["placements"][seat],
+            score=outcome["scores"][seat],
+            termination=Termination(outcome["seats"][seat]),
         )
-        for seat, row in enumerate(record.seats)
+        for seat, row in enumerate(head["seats"])
     )
     return Match(
-        match=record.match,
-        phase=phase,
-        game=record.game,
-        version=record.version,
-        ladder=record.ladder,
-        block=record.block,
+        match=head["match"],
+        phase=MatchPhase(result.kind.value),
+        game=head["game"],
+        version=head["version"],
+        ladder=head["ladder"],
+        block=head["block"],
         index=result.index,
-        rated=record.rated,
-        counts=record.counts,
+        rated=head["rated"],
+        counts=head["rated"] and termination in RATED_TERMINATIONS,
         seats=seats,
-        termination=record.result.termination,
-        started=record.started,
-        ended=record.ended,
-        moves=len(record.moves),
-        epoch=record.epoch,
-        deals=record.deals,
+        termination=termination,
+        started=end["started"],
+        ended=end["ended"],
+        moves=moves,
+        epoch=end["epoch"],
+        deals=Deals(head["deals"]),
         record_hash=result.record_hash,
         reason=result.reason,
+    )
+
+
+def _in_full(result: Result, is_secret: bool) -> ladder.GetMatchResponse:
+    try:
+        record = MatchRecord.from_line(result.record)
+    except RecordError as error:
+        raise PreconditionError(f"the record of the match cannot be read ({error}): {result.match!r}") from None
+
+    return ladder.GetMatchResponse(
+        match_of(result),
+        options={name: option_text(value) for name, value in record.options.items()},
+        time=record.time,
+        policy=record.policy,
+        answers=() if is_secret else time_account(record),
+        servers=record.servers,
     )
 
 

@@ -10,6 +10,7 @@ from agon_server.queue.claim import Cancelled, Listed
 from agon_server.referee.aliases import aliases_for
 
 LISTED = 100
+"""What is listed by default, and all that is told to the public."""
 MAX_LISTED = 1_000
 ALL = 100_000
 """More than any queue holds: it holds only what can start now."""
@@ -18,7 +19,7 @@ MAX_REASON = 200
 
 async def list_queue(installation: Installation, request: ladder.ListQueueRequest) -> ladder.ListQueueResponse:
     """List the rated matches that wait or run, by alias: who plays is not told before they are over."""
-    limit = _limit(request.limit)
+    limit = min(request.limit or LISTED, LISTED)
     rated = [item for item in await installation.desk.ls(ALL) if item.ladder]
     matches = tuple(
         ladder.QueuedMatch(

@@ -45,6 +45,16 @@ class Desk:
         found.sort(key=lambda listed: (listed.phase is Phase.WAITING, -listed.age_ms, listed.match))
         return found[:limit]
 
+    async def find(self, match: str) -> Listed | None:
+        """Return one match that waits or runs; how long ago its lease was renewed is not asked (0)."""
+        flat = await self._store.command("HGETALL", keys.MATCH + match)
+        return _listed([b"", match.encode(), b"0", *flat], await self._store.now_ms())
+
+    async def dead_letter(self, match: str) -> DeadLetter | None:
+        """Return one dead letter."""
+        value = await self._store.command("HGET", keys.DEAD, match)
+        return None if value is None else _letter(match.encode(), value)
+
     async def dead(self) -> list[DeadLetter]:
         """List the dead letters, oldest first."""
         flat = await self._store.command("HGETALL", keys.DEAD)
@@ -58,10 +68,10 @@ class Desk:
         letter then. Raise UnknownMatchError when there is no such letter or it could never be understood, and
         DuplicateMatchError when its place is being played again already.
         """
-        value = await self._store.command("HGET", keys.DEAD, match)
-        if value is None:
+        letter = await self.dead_letter(match)
+        if letter is None:
             raise UnknownMatchError(f"there is no dead letter {match!r}")
-        entry = _letter(match.encode(), value).entry
+        entry = letter.entry
         if entry is None:
             raise UnknownMatchError(f"the dead letter has no entry that could be played {match!r}")
 

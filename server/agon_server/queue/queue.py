@@ -197,6 +197,10 @@ class Queue:
         """Tell whether a shared deal is still secret: a match with it is left to play."""
         return bool(await self._store.command("EXISTS", keys.DEAL + block))
 
+    async def block_is_open(self, block: str, ladder: str) -> bool:
+        """Tell whether matches of a block are left to play, wait or run."""
+        return bool(await self._store.script("block_open", block, ladder))
+
     async def close_deal(self, block: str) -> None:
         """Let a shared deal be shown although places of its block were never played (its ladder was closed)."""
         await self._store.command("DEL", keys.DEAL + block)

@@ -84,6 +84,12 @@ class Results:
         found = await self._store.command("XRANGE", keys.RESULTS, f"({cursor}", "+", "COUNT", count)
         return [_result(entry_id, flat) for entry_id, flat in found]
 
+    async def before(self, cursor: str, after: str, count: int = 100) -> list[Result]:
+        """Return up to `count` results between two cursors, the latest first; an empty `cursor` is the stream's end."""
+        newest = f"({cursor}" if cursor else "+"
+        found = await self._store.command("XREVRANGE", keys.RESULTS, newest, f"({after}", "COUNT", count)
+        return [_result(entry_id, flat) for entry_id, flat in found]
+
     async def wait_after(self, cursor: str, block_ms: int, count: int = 100) -> list[Result]:
         """As `after`, but wait up to `block_ms` for the first one. May be cancelled at any time."""
         loop = asyncio.get_running_loop()

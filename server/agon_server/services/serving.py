@@ -66,7 +66,9 @@ class Services:
                 with self._one_call():
                     request = method.request.decode(data)
                     await self._admit(operation.access, request, context)
-                    return method.response.encode(await operation.run(self._installation, request))
+                    response = await operation.run(self._installation, request)
+                    # A long answer takes milliseconds.
+                    return await self._installation.in_background(method.response.encode, response)
             except Exception as error:
                 await self._fail(error, method, context)
 
@@ -81,7 +83,7 @@ class Services:
                     request = method.request.decode(data)
                     await self._admit(watch.access, request, context)
                     async for response in watch.run(self._installation, request):
-                        yield method.response.encode(response)
+                        yield await self._installation.in_background(method.response.encode, response)
             except Exception as error:
                 await self._fail(error, method, context)
 

@@ -54,7 +54,7 @@ async def serving(
     *operations: Operation[Any, Any] | Watch[Any, Any], calls: int = 10
 ) -> AsyncIterator[Callable[[str], ServerDoor]]:
     """Serve the operations; yield what makes a door for a token."""
-    installation: Any = SimpleNamespace(accounts=FakeAccounts())
+    installation: Any = SimpleNamespace(accounts=FakeAccounts(), in_background=asyncio.to_thread)
     server = grpc.aio.server()
     server.add_generic_rpc_handlers(Services(installation, TOKEN, calls=calls, operations=operations).handlers())
     port = server.add_insecure_port("127.0.0.1:0")

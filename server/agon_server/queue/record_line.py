@@ -1,0 +1,44 @@
+"""A record's line read in parts: its head and its end are parsed, the moves between them, which are most of it, are
+not. For ratings, lists and indexes; whether a whole record is sound is `MatchRecord.from_line`'s question.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+# Inside a JSON string a quote has a backslash before it, so these can only be found between two values.
+_MOVES = ',"moves":['
+_RESULT = ',"result":{"termination":'
+# Who answered, of a move's row. A quote after a comma or a letter is never an escaped one, and what stands after a
+# text's end is no letter: so this is a whole text that follows a whole text, which only a move's row has.
+_ANSWERED = ('","seat",', '","substitute",')
+
+
+class Parts(NamedTuple):
+    """What a line says before and after its moves, by its own keys, unchecked."""
+
+    head: dict[str, Any]
+    moves: int
+    """How many moves there are."""
+    end: dict[str, Any]
+
+
+def read_parts(line: str) -> Parts:
+    """Return the parts of a line. Raise ValueError (or RecursionError) where it is no record's line."""
+    moves, result = line.index(_MOVES), line.rindex(_RESULT)
+    number = sum(line.count(by, moves, result) for by in _ANSWERED)
+    return Parts(_object(line[:moves] + "}"), number, _object("{" + line[result + 1 :]))
+
+
+def read_head(line: str) -> dict[str, Any]:
+    """Return the part before the moves. Raise as `read_parts` does."""
+    return _object(line[: line.index(_MOVES)] + "}")
+
+
+def _object(text: str) -> dict[str, Any]:
+    data = json.loads(text)
+    if type(data) is not dict:
+        raise ValueError(f"not a JSON object: {text[:200]!r}")
+
+    return data

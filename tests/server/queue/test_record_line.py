@@ -1,0 +1,52 @@
+"""A record's line read in parts: the same facts as the whole, whatever its texts are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.support.ladder_store import record_of, score
+from tests.support.valkey import entry
+
+from agon_engine.core.record import By, MatchRecord, Move, SeatRow
+from agon_server.queue.record_line import read_head, read_parts
+
+HOSTILE = (
+    '","seat",',
+    ',"seat",',
+    "seat",
+    '"],["',
+    ',"moves":[',
+    ',"result":{"termination":',
+    "\\",
+    '\\","substitute",',
+)
+
+
+def record(*moves: Move) -> MatchRecord:
+    made = record_of(entry("a", "b"), score(1, 2))
+    seats = tuple(SeatRow("a", text, text, "seat") for text in HOSTILE[:2])
+    return replace(made, moves=moves, seats=seats, servers=("a", "seat", "substitute", "b"))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_moves_are_counted_exactly_whatever_the_texts_are(text: str) -> None:
+    moves = (Move(0, text, By.SEAT), Move(1, "x", By.SUBSTITUTE), Move(0, text, By.SEAT))
+
+    assert [read_parts(record(*moves[:count]).to_line()).moves for count in range(4)] == [0, 1, 2, 3]
+
+
+def test_the_parts_say_what_the_record_does() -> None:
+    whole = record(Move(0, "x", By.SEAT))
+
+    head, _, end = read_parts(whole.to_line())
+
+    assert read_head(whole.to_line()) == head
+    assert (head["match"], head["seed"], head["seats"][0]["owner"]) == (whole.match, whole.seed, HOSTILE[0])
+    assert (end["result"]["placements"], end["servers"], end["digest"]) == ([1, 2], list(whole.servers), whole.digest)
+
+
+@pytest.mark.parametrize("line", ["", "{}", '[,"moves":[],"result":{"termination":1}]', '1,"moves":[,"result":{'])
+def test_what_is_no_line_is_an_error(line: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        read_parts(line)

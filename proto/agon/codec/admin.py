@@ -10,9 +10,8 @@ from typing import Final
 from agon.codec.calls import method_of
 from agon.codec.ladder import Ladder, MatchPhase
 from agon.v1 import admin_pb2
-from agon_engine.core.policy import FaultPolicy
+from agon_engine.core.policy import OnFault
 from agon_engine.core.record import Deals
-from agon_engine.core.timing import TimeControl
 
 # -- bots --------------------------------------------------------------------------------------------------------
 
@@ -79,14 +78,31 @@ class ReadBotLogResponse:
 # -- ladders -----------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class PartialTimeControl:
+    connect_us: int | None = None
+    ready_us: int | None = None
+    move_us: int | None = None
+    bank_us: int | None = None
+    increment_us: int | None = None
+    grace_us: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartialFaultPolicy:
+    on_fault: OnFault | None = None
+    attempts: int | None = None
+    strikes: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateLadderRequest:
     name: str = ""
     game: str
     seats: int
     options: Mapping[str, str] = field(default_factory=dict)
-    time: TimeControl | None = None
-    policy: FaultPolicy | None = None
+    time: PartialTimeControl = PartialTimeControl()
+    policy: PartialFaultPolicy = PartialFaultPolicy()
     deals: Deals | None = None
 
 

@@ -135,6 +135,9 @@ def _converters(field: Any, hint: Any) -> Converters:
     if hint not in (str, int, bool, float):
         raise TypeError(f"no field of the contract holds {hint!r}")
 
+    if optional:
+        return _same, lambda read: getattr(read, name) if read.HasField(name) else None
+
     return _same, lambda read: getattr(read, name)
 
 

@@ -94,7 +94,7 @@ async def ls(out: Output, door: Door) -> None:
 
 def run(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="FILE.py:CLASS, MODULE:CLASS or an installed bot.")],
-    options: Annotated[list[str] | None, typer.Argument(metavar="[OPTIONS]", help="Of the SDK.")] = None,
+    options: Annotated[list[str] | None, typer.Argument(metavar="OPTIONS", help="Of the SDK.")] = None,
 ) -> None:
     """Play on a server with a bot, until Ctrl-C. All options are the SDK's: `agon bot run SPEC --help` lists them."""
     # The bot takes this process over: signals and exit codes are its own then, and no second interpreter waits.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from agon.codec import admin
 from agon.codec import ladder as calls
-from agon_engine.core.policy import FaultPolicy, OnFault
+from agon_engine.core.policy import OnFault
 from agon_engine.core.record import Deals
-from agon_engine.core.timing import MICROSECONDS, TimeControl
+from agon_engine.core.timing import MICROSECONDS
 from agon_server.cli.command import command
 from agon_server.cli.door import Door
 from agon_server.cli.failures import Negative
@@ -41,7 +41,8 @@ def add(ladder: typer.Typer) -> None:
     command(ladder, "audit", examples="agon ladder audit\nagon ladder audit blitz --json")(audit)
 
 
-Seconds = typer.Option(min=0, max=86_400, metavar="SECONDS")
+def _seconds(flag: str, text: str) -> Any:
+    return typer.Option(flag, min=0, max=86_400, metavar="SECONDS", help=text)
 
 
 async def create(
@@ -49,30 +50,32 @@ async def create(
     door: Door,
     game: Annotated[str, typer.Option("--game", metavar="GAME", help="What is played; `agon games` lists them.")],
     seats: Annotated[int, typer.Option("--seats", metavar="N", help="Seats of a match.")],
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Its name.  [default: GAME-SEATS]")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name.  [default: GAME-SEATS]")] = "",
     option: Annotated[
         list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; repeatable.")
     ] = None,
     deals: Annotated[
         Deals, typer.Option("--deals", help="shared: one deal a block, where no bot that remembers takes part.")
     ] = Deals.FRESH,
-    move: Annotated[float | None, typer.Option("--move", metavar="SECONDS", help="For each decision.")] = None,
-    bank: Annotated[float | None, typer.Option("--bank", metavar="SECONDS", help="For all overruns of a seat.")] = None,
+    move: Annotated[float | None, _seconds("--move", "For each decision.")] = None,
+    bank: Annotated[float | None, _seconds("--bank", "For all overruns of a seat.")] = None,
     increment: Annotated[
-        float | None, typer.Option("--increment", metavar="SECONDS", help="Added to the bank after each decision.")
+        float | None,
+        _seconds("--increment", "Added to the bank after each decision."),
     ] = None,
-    connect: Annotated[float | None, typer.Option("--connect", metavar="SECONDS", help="From Offer to Join.")] = None,
-    ready: Annotated[float | None, typer.Option("--ready", metavar="SECONDS", help="From Start to Ready.")] = None,
+    connect: Annotated[float | None, _seconds("--connect", "From Offer to Join.")] = None,
+    ready: Annotated[float | None, _seconds("--ready", "From Start to Ready.")] = None,
     grace: Annotated[
-        float | None, typer.Option("--grace", metavar="SECONDS", help="Over the limit, and the answer still counts.")
+        float | None,
+        _seconds("--grace", "Over the limit, and the answer still counts."),
     ] = None,
     on_fault: Annotated[
         OnFault | None,
         typer.Option("--on-fault", help="What a seat's fall means.  [default: forfeit with 2 seats, else substitute]"),
     ] = None,
-    attempts: Annotated[int | None, typer.Option("--attempts", help="Answers to one decision.")] = None,
+    attempts: Annotated[int | None, typer.Option("--attempts", min=1, max=100, help="Answers to one decision.")] = None,
     strikes: Annotated[
-        int | None, typer.Option("--strikes", help="The strike with this number makes a seat fall.")
+        int | None, typer.Option("--strikes", min=1, max=100, help="The strike with this number makes a seat fall.")
     ] = None,
 ) -> None:
     """Make an endless rated ladder of one game and seat count.
@@ -85,8 +88,15 @@ async def create(
         game=game,
         seats=_count(seats, "--seats"),
         options=options,
-        time=_time(move=move, bank=bank, increment=increment, connect=connect, ready=ready, grace=grace),
-        policy=_policy(seats, on_fault, attempts, strikes),
+        time=admin.PartialTimeControl(
+            connect_us=_microseconds(connect),
+            ready_us=_microseconds(ready),
+            move_us=_microseconds(move),
+            bank_us=_microseconds(bank),
+            increment_us=_microseconds(increment),
+            grace_us=_microseconds(grace),
+        ),
+        policy=admin.PartialFaultPolicy(on_fault, attempts, strikes),
         deals=deals,
     )
     answer = await door.call(admin.CREATE_LADDER, request)
@@ -162,7 +172,7 @@ async def rebuild(out: Output, door: Door, name: NameArgument) -> None:
 
 
 async def audit(
-    out: Output, door: Door, name: Annotated[str, typer.Argument(metavar="[NAME]", help="One ladder; else all.")] = ""
+    out: Output, door: Door, name: Annotated[str, typer.Argument(metavar="NAME", help="One ladder; else all.")] = ""
 ) -> None:
     """Check that tables are what the results give.
 
@@ -201,17 +211,8 @@ def _count(value: int, flag: str) -> int:
     return value
 
 
-def _time(**seconds: float | None) -> TimeControl | None:
-    """Return the limits that were given over Agon's defaults; None where none was given."""
-    given = {name: round(value * MICROSECONDS) for name, value in seconds.items() if value is not None}
-    return TimeControl(**given) if given else None
-
-
-def _policy(seats: int, on_fault: OnFault | None, attempts: int | None, strikes: int | None) -> FaultPolicy | None:
-    if on_fault is None and attempts is None and strikes is None:
-        return None
-    default = FaultPolicy.default(seats)
-    return FaultPolicy(on_fault or default.on_fault, attempts or default.attempts, strikes or default.strikes)
+def _microseconds(seconds: float | None) -> int | None:
+    return None if seconds is None else round(seconds * MICROSECONDS)
 
 
 # -- what is printed -----------------------------------------------------------------------------------------------

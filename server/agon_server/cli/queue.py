@@ -73,7 +73,7 @@ async def dead(out: Output, door: Door) -> None:
 async def requeue(
     out: Output,
     door: Door,
-    match: Annotated[str | None, typer.Argument(metavar="[ID]", help="The dead letter's match.")] = None,
+    match: Annotated[str | None, typer.Argument(metavar="ID", help="The dead letter's match.")] = None,
     every: Annotated[bool, typer.Option("--all", help="All dead letters.")] = False,
 ) -> None:
     """Play dead letters as new matches.

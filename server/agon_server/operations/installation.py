@@ -18,7 +18,7 @@ from agon_server.config import ServerConfig
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.feed import Feed
 from agon_server.ladders.history import History
-from agon_server.ladders.rebuild import Auditor
+from agon_server.ladders.rebuild import Auditor, Audits
 from agon_server.ladders.standings import StandingsReader
 from agon_server.lobby.presence import Presence
 from agon_server.queue.desk import Desk
@@ -54,16 +54,19 @@ class Installation:
     """Lets the server that runs here end, and returns how many matches still run; None where none does."""
     background: ThreadPoolExecutor = field(default_factory=one_thread)
     """The one thread for what would hold up the loop that plays: disk, whole records, long answers."""
+    audits: Audits | None = None
+    """What audits and rebuilds run in beside a loop that plays; None: they run here and now."""
     catalogue: Catalogue = field(init=False)
     standings: StandingsReader = field(init=False)
-    auditor: Auditor = field(init=False)
+    auditor: Audits = field(init=False)
 
     def __post_init__(self) -> None:
         catalogue = Catalogue(self.store)
         made = {
             "catalogue": catalogue,
             "standings": StandingsReader(self.store, catalogue),
-            "auditor": Auditor(self.store, catalogue, History(Feed(self.store, self.results), self.archive)),
+            "auditor": self.audits
+            or Auditor(self.store, catalogue, History(Feed(self.store, self.results), self.archive)),
         }
         for name, part in made.items():
             object.__setattr__(self, name, part)

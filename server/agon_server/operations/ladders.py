@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
+from dataclasses import fields, replace
 
 from agon.codec import admin, ladder
 from agon_engine.core.game import option_text
+from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.record import Deals
+from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
 from agon_ladder import audit
 from agon_server.ladders import standings
@@ -57,8 +60,8 @@ async def create_ladder(installation: Installation, request: admin.CreateLadderR
     made = define(
         game=request.game,
         seats=request.seats,
-        time=request.time or config.time,
-        policy=request.policy or config.default_policy(request.seats),
+        time=_time(request.time, config.time),
+        policy=_policy(request.policy, config.default_policy(request.seats)),
         name=request.name,
         options=dict(spec.parse_option(f"{name}={value}") for name, value in request.options.items()),
         deals=request.deals or Deals.FRESH,
@@ -97,6 +100,17 @@ async def audit_ladder(installation: Installation, request: admin.AuditLadderReq
     except UnknownLadderError as error:
         raise NotFoundError(str(error)) from None
     return admin.AuditLadderResponse(_findings(report.findings), report.results)
+
+
+def _time(asked: admin.PartialTimeControl, default: TimeControl) -> TimeControl:
+    """Return the limits that were asked for over the defaults. Raise OptionsError for limits that cannot be."""
+    given = {item.name.removesuffix("_us"): getattr(asked, item.name) for item in fields(asked)}
+    return replace(default, **{name: value for name, value in given.items() if value is not None})
+
+
+def _policy(asked: admin.PartialFaultPolicy, default: FaultPolicy) -> FaultPolicy:
+    given = {item.name: getattr(asked, item.name) for item in fields(asked)}
+    return replace(default, **{name: value for name, value in given.items() if value is not None})
 
 
 # -- what is told ----------------------------------------------------------------------------------------------

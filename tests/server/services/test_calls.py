@@ -92,11 +92,20 @@ def test_an_unspecified_enum_that_must_be_given_is_refused() -> None:
 
 
 def test_limits_of_the_engine_hold_for_what_comes_over_the_wire() -> None:
-    request = admin_pb2.CreateLadderRequest(game="g", seats=2)
-    request.time.move_us = 1
+    match = ladder.Match(match="m", phase=ladder.MatchPhase.PLAYED, game="g", version=1)
+    data = ladder.GET_MATCH.response.encode(ladder.GetMatchResponse(match))
+    response = ladder_pb2.GetMatchResponse.FromString(data)
+    response.time.move_us = 1
 
-    with pytest.raises(CodecError, match="CreateLadderRequest: connect is at least 1 microsecond"):
-        admin.CREATE_LADDER.request.decode(request.SerializeToString())
+    with pytest.raises(CodecError, match="GetMatchResponse: connect is at least 1 microsecond"):
+        ladder.GET_MATCH.response.decode(response.SerializeToString())
+
+
+def test_a_number_that_may_be_left_out_is_told_from_0() -> None:
+    for time in (admin.PartialTimeControl(), admin.PartialTimeControl(move_us=0, bank_us=5)):
+        request = admin.CreateLadderRequest(game="g", seats=2, time=time)
+
+        assert admin.CREATE_LADDER.request.decode(admin.CREATE_LADDER.request.encode(request)).time == time
 
 
 @pytest.mark.parametrize("number", [-1, 1 << 32, "1"])

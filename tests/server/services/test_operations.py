@@ -146,15 +146,17 @@ async def test_a_ladder_has_the_servers_defaults_for_what_is_left_out(installati
 
 
 async def test_a_ladder_is_what_was_asked_for(installation: Installation) -> None:
-    policy = FaultPolicy(OnFault.FORFEIT, 1, 1)
-    time = TimeControl(move=5, bank=6)
+    policy = admin.PartialFaultPolicy(OnFault.FORFEIT, 1)
+    time = admin.PartialTimeControl(bank_us=6)
 
     made = await ladders.create_ladder(
         installation,
         admin.CreateLadderRequest(name="blitz", game=GAME, seats=2, time=time, policy=policy, deals=Deals.SHARED),
     )
 
-    assert (made.ladder.name, made.ladder.time, made.ladder.policy) == ("blitz", time, policy)
+    assert made.ladder.name == "blitz"
+    assert made.ladder.time == TimeControl(move=1_000_000, bank=6)
+    assert made.ladder.policy == FaultPolicy(OnFault.FORFEIT, 1, 5)
     assert made.ladder.deals is Deals.SHARED
 
 
@@ -167,7 +169,9 @@ async def test_a_ladder_that_cannot_be_is_refused(installation: Installation) ->
     with pytest.raises(OptionsError, match="has no option 'nonsense'"):
         await ladders.create_ladder(installation, create(game=GAME, seats=2, options={"nonsense": "1"}))
     with pytest.raises(definitions.LadderError, match="not 'void'"):
-        await ladders.create_ladder(installation, create(game=GAME, seats=2, policy=FaultPolicy(OnFault.VOID)))
+        await ladders.create_ladder(
+            installation, create(game=GAME, seats=2, policy=admin.PartialFaultPolicy(OnFault.VOID))
+        )
     await ladders.create_ladder(installation, create(game=GAME, seats=2))
     with pytest.raises(ExistsError):
         await ladders.create_ladder(installation, create(game=GAME, seats=2))

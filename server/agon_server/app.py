@@ -31,6 +31,7 @@ from agon_server.ladders.history import History
 from agon_server.ladders.lease import Lease
 from agon_server.ladders.pairing import Pairing
 from agon_server.ladders.role import LadderRole
+from agon_server.ladders.worker import AuditProcess
 from agon_server.launch.house import HouseBots
 from agon_server.lobby.lobby import TOUCH_SECONDS, Lobby
 from agon_server.lobby.presence import Presence
@@ -190,6 +191,7 @@ class Server:
             archive=archive,
             drain=self._ask_to_end,
             background=background,
+            audits=AuditProcess(self.store.url, folder.sub("records")),
         )
 
         self.referee = Referee(

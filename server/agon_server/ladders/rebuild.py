@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from typing import Protocol
 
 from agon_ladder.audit import Audit, Finding
 from agon_ladder.errors import ResultError
@@ -29,6 +30,14 @@ class Report:
     """Empty: all is as it must be."""
     results: int
     """Rated matches that were folded again."""
+
+
+class Audits(Protocol):
+    """Checks ladders and repairs them: `Auditor` here and now, `worker.AuditProcess` beside a loop that plays."""
+
+    async def audit(self, ladder: str) -> Report: ...
+
+    async def rebuild(self, ladder: str) -> Report: ...
 
 
 class Auditor:

@@ -36,12 +36,13 @@ class AuditProcessError(Exception):
 
 
 class AuditProcess:
-    """Starts a process for each audit or rebuild; it ends with its call, also when that is cancelled."""
+    """Starts a process for each audit or rebuild, one at a time; it ends with its call, also when that is cancelled."""
 
     def __init__(self, url: str, archive: Path | None) -> None:
         """`url` is that of the store, `archive` the archive's folder."""
         self._url = url
         self._archive = archive
+        self._one = asyncio.Lock()
 
     async def audit(self, ladder: str) -> Report:
         """As `Auditor.audit`. Raise AuditProcessError when the process dies."""
@@ -52,6 +53,10 @@ class AuditProcess:
         return await self._run("rebuild", ladder)
 
     async def _run(self, action: str, ladder: str) -> Report:
+        async with self._one:
+            return await self._run_alone(action, ladder)
+
+    async def _run_alone(self, action: str, ladder: str) -> Report:
         request = {
             "action": action,
             "ladder": ladder,
@@ -59,7 +64,7 @@ class AuditProcess:
             "archive": None if self._archive is None else str(self._archive),
         }
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", __name__, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            sys.executable, "-P", "-m", __name__, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
         )
         try:
             # The URL can hold a password, so it goes neither into the arguments nor into the environment.

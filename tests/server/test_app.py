@@ -1,0 +1,34 @@
+"""A server put together: what runs in which process."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agon.codec import admin
+from agon_server.app import Server
+from agon_server.config import Address, ServerConfig
+from agon_server.ladders.rebuild import Auditor
+from agon_server.operations import ladders
+
+
+async def test_a_server_audits_and_rebuilds_in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An audit reads everything there ever was; nothing longer than 5 ms runs on a loop that plays."""
+
+    async def here(*_: Any) -> Any:
+        raise AssertionError("it runs in the process that plays")
+
+    monkeypatch.setattr(Auditor, "audit", here)
+    monkeypatch.setattr(Auditor, "rebuild", here)
+    local = Address("127.0.0.1", 0)
+    # Short, since the store's socket lies in it.
+    with tempfile.TemporaryDirectory(prefix="agon-") as folder:
+        async with Server(ServerConfig(data=Path(folder), listen=local, metrics=local)) as server:
+            audit = await ladders.audit_ladder(server.installation, admin.AuditLadderRequest("ephyran-2"))
+            rebuild = await ladders.rebuild_ladder(server.installation, admin.RebuildLadderRequest("ephyran-2"))
+
+    assert audit == admin.AuditLadderResponse((), 0)
+    assert rebuild == admin.RebuildLadderResponse((), 0)

@@ -1,5 +1,6 @@
 """Referee efficiency: decisions per server CPU-second of real matches whose bots answer at once, over round trips per
 server CPU-second of a bare grpc.aio ping-pong on 64 streams with messages of the same mean size; and the cost by part.
+Both sides have a connection for each stream, as bots do, since a system call for each message is much of what is paid.
 
 Matches are queued by the benchmark and not by pairing, so that the referee is what is measured; everything else of a
 server runs, clocks, metrics, store and archive included.
@@ -63,17 +64,21 @@ async def _ponging(pipe: Connection, response: bytes) -> None:
     await server.stop(0)
 
 
-async def bare_round_trips(request_size: int, response_size: int, seconds: float) -> float:
-    """Return round trips per server CPU-second on 64 streams."""
+async def bare_round_trips(request_size: int, response_size: int, seconds: float, *, shared: bool = False) -> float:
+    """Return round trips per server CPU-second on 64 streams, each on a connection of its own as bots have them, or
+    all `shared` on one (then gRPC puts many messages in one system call)."""
     pipe, other = SPAWN.Pipe()
     process = SPAWN.Process(target=_pong, args=(other, response_size))
     process.start()
     address = f"127.0.0.1:{pipe.recv()}"
-    channel = grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])
+    channels = [
+        grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])
+        for _ in range(1 if shared else STREAMS)
+    ]
     trips = 0
     request = bytes(request_size)
 
-    async def ping() -> None:
+    async def ping(channel: grpc.aio.Channel) -> None:
         nonlocal trips
         call = channel.stream_stream("/bench.Bare/Play")()
         try:
@@ -84,7 +89,7 @@ async def bare_round_trips(request_size: int, response_size: int, seconds: float
         finally:
             call.cancel()
 
-    tasks = [asyncio.create_task(ping()) for _ in range(STREAMS)]
+    tasks = [asyncio.create_task(ping(channels[number % len(channels)])) for number in range(STREAMS)]
 
     async def reading() -> float:
         pipe.send("cpu")
@@ -99,7 +104,8 @@ async def bare_round_trips(request_size: int, response_size: int, seconds: float
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    await channel.close()
+    for channel in channels:
+        await channel.close()
     pipe.send("stop")
     process.join(10)
     return done / cpu
@@ -125,6 +131,7 @@ async def decisions_per_cpu(
 async def _measure(rounds: int, seconds: float) -> list[Row]:
     server = server_with_room()
     bare: list[float] = []
+    shared: list[float] = []
     figures: dict[str, list[float]] = {name: [] for name in CASES}
     batches: dict[str, float] = {}
     try:
@@ -132,6 +139,7 @@ async def _measure(rounds: int, seconds: float) -> list[Row]:
         request, response = tally.up_bytes // tally.up_frames, tally.decide_bytes // tally.decides
         for _ in range(rounds):
             bare.append(await bare_round_trips(request, response, seconds))
+            shared.append(await bare_round_trips(request, response, seconds, shared=True))
             for name, (bots, slots, changed, _) in CASES.items():
                 figure, seen = await decisions_per_cpu(server, bots, slots, seconds, changed=changed)
                 figures[name].append(figure)
@@ -139,10 +147,10 @@ async def _measure(rounds: int, seconds: float) -> list[Row]:
     finally:
         server.stop()
 
+    sizes = f"{request} B up, {response} B down"
     rows = [
-        Row(
-            "bare grpc.aio ping-pong, 64 streams", median(bare), "trips/CPU-s", "", f"{request} B up, {response} B down"
-        )
+        Row("bare grpc.aio ping-pong, 64 streams, a connection each", median(bare), "trips/CPU-s", "", sizes),
+        Row("bare grpc.aio ping-pong, 64 streams, one connection", median(shared), "trips/CPU-s", "", "for comparison"),
     ]
     for name, (_, _, _, bar) in CASES.items():
         ratio = median([figure / trip for figure, trip in zip(figures[name], bare, strict=True)])

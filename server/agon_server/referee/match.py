@@ -225,11 +225,12 @@ class Match:
     def stream_lost(self, seat: int, stream: BotStream) -> None:
         """A stream that had joined the seat has ended; the connect limit runs until it comes back."""
         play = self._seats[seat]
-        if play.stream is not stream or self.phase is Phase.OVER:
+        if play.stream is not stream:
             return
 
         play.detach()
-        self._attendance.went(seat)
+        if self.phase is not Phase.OVER:
+            self._attendance.went(seat)
 
     # -- accepting -------------------------------------------------------------------------------------------
 

@@ -220,6 +220,20 @@ async def test_who_comes_back_while_the_result_is_being_stored_gets_over_too(doo
     assert back.last(Over).sequence == 3 + len(back.last(Over).events)
 
 
+async def test_who_is_lost_while_the_result_is_being_stored_gets_all_of_it_later(door: Door) -> None:
+    """What it has handled is not known any more."""
+    door.queue.may_finish.clear()
+    entry, streams = await door.play()
+    match = streams[1].matches.pop((entry.match, 1))
+    lost: Any = streams[1]
+    match.stream_lost(1, lost)
+    door.queue.may_finish.set()
+    await settle()
+    over = (await door.join(entry.match, 1)).last(Over)
+
+    assert over.sequence == len(over.events) > 0
+
+
 async def test_a_match_that_ended_elsewhere_is_over_by_its_record(door: Door) -> None:
     entry, streams = await door.play(rated=True)
     door.queue.where = Whereabouts(Phase.PLAYED)

@@ -216,7 +216,13 @@ class Server:
             listed=reachable,
         )
         play = PlayService(config, clock, self.accounts, self.lobby, self.referee, self.metrics)
-        services = Services(self.installation, write_admin_file(folder.path, "").token, calls=config.limits.calls)
+        limits = config.limits
+        services = Services(
+            self.installation,
+            write_admin_file(folder.path, "").token,
+            calls=limits.calls,
+            watches=limits.watches,
+        )
         self._health = Health(SERVICES)
         self._health.add_to(server)
         server.add_generic_rpc_handlers((play.handler(), *services.handlers()))

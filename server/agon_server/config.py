@@ -87,7 +87,9 @@ class Limits:
     unsent_bytes: int = 1024 * KIB
     """A stream with more waiting than this does not read, and ends."""
     calls: int = 64
-    """Unary calls and watching streams served at a time."""
+    """Public calls with one answer served at a time; the admin's have places of their own."""
+    watches: int = 32
+    """Public calls that watch served at a time."""
     log_bytes: int = 256 * KIB
     """What is kept of a bot's private log; older lines are cut with a mark."""
 

@@ -155,7 +155,8 @@ SETTINGS = (
     Setting("limits.frames_per_second", _COUNT, "frames of one stream"),
     Setting("limits.rejected_per_minute", _COUNT, "refused frames of one stream before it is ended"),
     Setting("limits.unsent_bytes", _whole(MESSAGE_BYTES, 1 << 30), "bytes that may wait for a bot that does not read"),
-    Setting("limits.calls", _COUNT, "calls other than Play served at a time"),
+    Setting("limits.calls", _COUNT, "public calls with one answer served at a time; the admin's are apart"),
+    Setting("limits.watches", _COUNT, "public calls that watch served at a time"),
     Setting("limits.log_bytes", _whole(KIB, 1 << 30), "bytes kept of a bot's private log"),
 )
 _BY_KEY = {setting.key: setting for setting in SETTINGS}

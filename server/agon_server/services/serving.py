@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
+ADMIN_CALLS = 64
+"""Calls of the admin served at a time, watching ones too: a budget of their own, so that no stranger can use it up."""
 RETRY_MS = 1_000
 """When to try again after a call that was one too many."""
 
@@ -36,14 +38,16 @@ class Services:
         admin_token: str,
         *,
         calls: int,
+        watches: int,
         operations: Sequence[Operation[Any, Any] | Watch[Any, Any]] = OPERATIONS,
     ) -> None:
-        """Serve at most `calls` at a time, those that watch included."""
+        """Serve at most so many `calls` with one answer and so many `watches` at a time; the admin's are apart."""
         self._installation = installation
         self._operations = operations
         self._admin_token = admin_token.encode()
-        self._calls = calls
-        self._open = 0
+        self._calls = _Budget("calls", calls)
+        self._watches = _Budget("watches", watches)
+        self._admin_calls = _Budget("calls of the admin", ADMIN_CALLS)
 
     def handlers(self) -> list[grpc.GenericRpcHandler]:
         """Return the handlers to add to a gRPC aio server."""
@@ -63,7 +67,7 @@ class Services:
 
         async def answer(data: bytes, context: Context) -> bytes:
             try:
-                with self._one_call():
+                with self._budget(self._calls, context):
                     request = method.request.decode(data)
                     await self._admit(operation.access, request, context)
                     response = await operation.run(self._installation, request)
@@ -79,7 +83,7 @@ class Services:
 
         async def stream(data: bytes, context: Context) -> AsyncIterator[bytes]:
             try:
-                with self._one_call():
+                with self._budget(self._watches, context):
                     request = method.request.decode(data)
                     await self._admit(watch.access, request, context)
                     async for response in watch.run(self._installation, request):
@@ -89,10 +93,12 @@ class Services:
 
         return stream
 
-    def _one_call(self) -> _OneCall:
-        if self._open >= self._calls:
-            raise LimitError(f"this server answers {self._calls} calls at a time; try again", RETRY_MS)
-        return _OneCall(self)
+    def _budget(self, public: _Budget, context: Context) -> _Budget:
+        """Return what a call is counted under; whose token is none of the admin's pays as strangers do."""
+        return self._admin_calls if self._is_admin(_bearer(context)) else public
+
+    def _is_admin(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self._admin_token)
 
     async def _admit(self, access: Access, request: Any, context: Context) -> None:
         """Raise UnauthenticatedError or DeniedError unless the caller may do this."""
@@ -100,7 +106,9 @@ class Services:
             return
 
         token = _bearer(context)
-        if hmac.compare_digest(token.encode(), self._admin_token):
+        if not token:
+            raise UnauthenticatedError("this call needs the metadata `authorization: Bearer TOKEN`")
+        if self._is_admin(token):
             return
 
         bot = await self._installation.accounts.authenticate(token)
@@ -117,23 +125,28 @@ class Services:
         await context.abort(status, " ".join(str(error).split()), trailers_of(error))
 
 
-class _OneCall:
-    """Counts a call while it is served."""
+class _Budget:
+    """How many calls of a kind are served at a time: entered by each while it is. Raises LimitError when it is full."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, what: str, most: int) -> None:
+        self._what = what
+        self._most = most
+        self._open = 0
 
     def __enter__(self) -> None:
-        self._services._open += 1
+        if self._open >= self._most:
+            raise LimitError(f"this server serves {self._most} {self._what} at a time; try again", RETRY_MS)
+        self._open += 1
 
     def __exit__(self, *_: object) -> None:
-        self._services._open -= 1
+        self._open -= 1
 
 
 def _bearer(context: Context) -> str:
+    """Return the token of a call; empty where it has none."""
     for key, value in context.invocation_metadata() or ():
         if key == "authorization":
             scheme, _, token = str(value).partition(" ")
             if scheme.lower() == "bearer" and token:
                 return token
-    raise UnauthenticatedError("this call needs the metadata `authorization: Bearer TOKEN`")
+    return ""

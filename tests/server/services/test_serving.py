@@ -51,12 +51,13 @@ def answering(method: Method[Any, Any], answer: Any, access: Access = Access.PUB
 
 @asynccontextmanager
 async def serving(
-    *operations: Operation[Any, Any] | Watch[Any, Any], calls: int = 10
+    *operations: Operation[Any, Any] | Watch[Any, Any], calls: int = 10, watches: int = 10
 ) -> AsyncIterator[Callable[[str], ServerDoor]]:
     """Serve the operations; yield what makes a door for a token."""
     installation: Any = SimpleNamespace(accounts=FakeAccounts(), in_background=asyncio.to_thread)
     server = grpc.aio.server()
-    server.add_generic_rpc_handlers(Services(installation, TOKEN, calls=calls, operations=operations).handlers())
+    services = Services(installation, TOKEN, calls=calls, watches=watches, operations=operations)
+    server.add_generic_rpc_handlers(services.handlers())
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
@@ -191,8 +192,8 @@ async def test_one_call_too_many_is_told_when_to_try_again_and_harms_nobody() ->
     assert answers == [BOTS, BOTS]
 
 
-async def test_a_watch_sends_until_its_client_goes_and_then_frees_its_place() -> None:
-    ended = asyncio.Event()
+def watching(ended: asyncio.Event) -> Any:
+    """Return an operation that answers for ever."""
 
     async def watch(_installation: Any, _request: Any) -> AsyncIterator[ladder.ListBotsResponse]:
         try:
@@ -202,19 +203,51 @@ async def test_a_watch_sends_until_its_client_goes_and_then_frees_its_place() ->
         finally:
             ended.set()
 
-    watching = Watch(ladder.WATCH_STANDINGS, watch, Access.PUBLIC)  # type: ignore[arg-type]  # any message will do
-    table: Any = Watch(
-        Method(
-            watching.method.service,
-            watching.method.name,
-            watching.method.request,
-            ladder.LIST_BOTS.response,
-            streams=True,
-        ),
-        watch,
-        Access.PUBLIC,
-    )
-    async with serving(table, calls=1) as door:
+    like = ladder.WATCH_STANDINGS
+    method = Method(like.service, like.name, like.request, ladder.LIST_BOTS.response, streams=True)
+    return Watch(method, watch, Access.PUBLIC)
+
+
+async def test_strangers_leave_the_admin_its_calls() -> None:
+    """All public places are taken, by watches that never end and calls that hang; a wrong token helps nobody."""
+    gate = asyncio.Event()
+    at_work = asyncio.Semaphore(0)
+
+    async def slow(_: Any) -> ladder.ListBotsResponse:
+        at_work.release()
+        await gate.wait()
+        return BOTS
+
+    table = watching(asyncio.Event())
+    drain = answering(admin.DRAIN, admin.DrainResponse(0), Access.ADMIN)
+    request = ladder.WatchStandingsRequest("x")
+    async with serving(table, drain, answering(ladder.LIST_BOTS, slow), calls=1, watches=1) as door:
+        watch: Any = door("").watch(table.method, request)
+        await anext(watch)
+        with pytest.raises(errors.LimitError, match="serves 1 watches at a time") as refused:
+            await anext(door("").watch(table.method, request))
+        # Watches take no place of calls.
+        call = asyncio.create_task(door("").call(ladder.LIST_BOTS, ladder.ListBotsRequest()))
+        await at_work.acquire()
+        for token in ("", "nobody's token", "hector's token"):
+            with pytest.raises(errors.LimitError, match="serves 1 calls at a time"):
+                await door(token).call(admin.DRAIN, admin.DrainRequest())
+
+        assert await door(TOKEN).call(admin.DRAIN, admin.DrainRequest()) == admin.DrainResponse(0)
+        own: Any = door(TOKEN).watch(table.method, request)
+        assert await anext(own) == BOTS
+
+        gate.set()
+        assert await call == BOTS
+        await own.aclose()
+        await watch.aclose()
+    assert refused.value.retry_ms > 0
+
+
+async def test_a_watch_sends_until_its_client_goes_and_then_frees_its_place() -> None:
+    ended = asyncio.Event()
+    table = watching(ended)
+    async with serving(table, watches=1) as door:
         seen = 0
         updates = door("").watch(table.method, ladder.WatchStandingsRequest("x"))
         async for update in updates:

@@ -89,10 +89,16 @@ class MatchResult:
             raise ResultError(f"match {self.match} seats a bot twice: {self.bots!r}")
         if len(self.placements) != seats or len(self.terminations) != seats:
             raise ResultError(f"match {self.match} has {seats} seats, but placements are {self.placements!r}")
-        if any(place != 1 + sum(other < place for other in self.placements) for place in self.placements):
+        if not is_ranking(self.placements):
             raise ResultError(f"match {self.match} has placements that are no ranking: {self.placements!r}")
         if self.block and not 0 <= self.place < seats:
             raise ResultError(f"match {self.match} is place {self.place!r} of a block of {seats!r}")
+
+
+@lru_cache(maxsize=4096)
+def is_ranking(placements: tuple[int, ...]) -> bool:
+    """Tell whether the values are placements: 1 = best, ties share a place, and the next one is skipped."""
+    return all(place == 1 + sum(other < place for other in placements) for place in placements)
 
 
 @lru_cache(maxsize=4096)

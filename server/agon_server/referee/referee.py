@@ -373,12 +373,13 @@ class Referee:
                 stream.reject(frame, RejectedCode.NO_TICKET, "the seat is another bot's")
             return
         try:
-            where = await self._queue.whereabouts(frame.match)
-            running = await self._running_of(stream, frame) if where.phase is Phase.RUNNING else None
+            await self._join_elsewhere(stream, frame)
         except StoreUnavailableError:
             self._send_wait(stream, frame, "the store is away; join again later")
-            return
 
+    async def _join_elsewhere(self, stream: BotStream, frame: Up) -> None:
+        where = await self._queue.whereabouts(frame.match)
+        running = await self._running_of(stream, frame) if where.phase is Phase.RUNNING else None
         if running is not None and running.owner != self._name:
             stream.send(
                 down.offer(

@@ -36,6 +36,7 @@ class FakeQueue:
         self.where = Whereabouts(Phase.UNKNOWN)
         self.running: list[Running] = []
         self.away = False
+        self.archive_away = False
         self.deal_over = True
         self.may_finish = asyncio.Event()
         self.may_finish.set()
@@ -63,6 +64,8 @@ class FakeQueue:
         return not self.deal_over
 
     async def find_record(self, match: str) -> MatchRecord | None:
+        if self.archive_away:
+            raise StoreUnavailableError("the store is away")
         line = self.records.get(match)
         return None if line is None else MatchRecord.from_line(line)
 
@@ -305,6 +308,11 @@ async def test_a_match_between_two_referees_has_to_be_waited_for(door: Door, whe
 
 async def test_while_the_store_is_away_a_join_has_to_wait(door: Door) -> None:
     door.queue.away = True
+
+    assert (await door.join(OTHER, 0)).last(Notice).kind is NoticeKind.WAIT
+
+    door.queue.away, door.queue.archive_away = False, True
+    door.queue.where = Whereabouts(Phase.PLAYED)
 
     assert (await door.join(OTHER, 0)).last(Notice).kind is NoticeKind.WAIT
 

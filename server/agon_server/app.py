@@ -145,7 +145,7 @@ class Server:
         ensure_files(config.limits.streams)
         folder = stack.enter_context(DataFolder.open(config.data))
         self.name = config.name or folder.server_name()
-        self.store = await open_store(config.redis, folder)
+        self.store = await open_store(config.redis, folder, allow_volatile=config.allow_volatile)
         stack.push_async_callback(self.store.aclose)
         if self.store.embedded is not None:
             self._run("the embedded store", self._watch(self.store.embedded))
@@ -164,8 +164,6 @@ class Server:
         stack.callback(clock.stop)
         advertised = str(config.advertise or self.address)
         reachable = config.advertise is not None or not self.address.is_unspecified
-        if config.redis is not None and not reachable:
-            log.warning("bots of other servers cannot dial %s; say by --advertise where they reach it", advertised)
         self.accounts = Accounts(self.store, log_bytes=config.limits.log_bytes)
         presence = Presence(self.store, stale_ms=int(TOUCH_SECONDS * 3_000))
         self.queue = Queue(

@@ -101,6 +101,8 @@ class ServerConfig:
     data: Path = Path(DEFAULT_DATA)
     redis: str | None = None
     """URL of a Redis or Valkey server; None: an embedded one in the data folder."""
+    allow_volatile: bool = False
+    """Use a store that can evict data or lose it in a crash; results are then lost with it."""
     listen: Address = Address("127.0.0.1", DEFAULT_PORT)
     advertise: Address | None = None
     """Where bots reach this server's referee from outside; None: where it listens."""
@@ -111,6 +113,8 @@ class ServerConfig:
     insecure: bool = False
     """Allow plain text beyond loopback."""
     metrics: Address = Address("127.0.0.1", DEFAULT_METRICS_PORT)
+    """Where metrics are served, in plain text also beside TLS: they name no bot, match or token. Beyond loopback only
+    where the server itself is meant to be reached from there, by TLS or `insecure`."""
     house: tuple[str, ...] = ()
     """House bots to run beside the server, by their names."""
     time: TimeControl = field(default_factory=TimeControl)
@@ -137,6 +141,16 @@ class ServerConfig:
             raise ConfigError(
                 "listening beyond this machine needs TLS (--tls-cert, --tls-key), or --insecure where tokens may "
                 f"travel in plain text; listen is {str(self.listen)!r}"
+            )
+        if not self.metrics.is_loopback and self.tls_cert is None and not self.insecure:
+            raise ConfigError(
+                "metrics beyond this machine are plain text: they need a server that is open to others anyway "
+                f"(--tls-cert and --tls-key, or --insecure); metrics is {str(self.metrics)!r}"
+            )
+        if self.redis is not None and self.listen.is_unspecified and self.advertise is None:
+            raise ConfigError(
+                "servers that share a store offer each other's matches, so bots must be able to dial each one: say by "
+                f"--advertise HOST:PORT where they reach this one; listen is {str(self.listen)!r}"
             )
         if self.tls_cert is not None and self.insecure:
             raise ConfigError("--insecure and TLS contradict each other; leave one out")

@@ -95,7 +95,10 @@ def _microseconds(value: Any) -> int:
 
 
 FLAGGED = frozenset(
-    {"data", "redis", "listen", "advertise", "name", "tls.cert", "tls.key", "insecure", "metrics", "house", "drain"}
+    {
+        *("data", "redis", "allow_volatile", "listen", "advertise", "name", "tls.cert", "tls.key", "insecure"),
+        *("metrics", "house", "drain"),
+    }
 )
 """The settings that have a flag of their own; the others are given by `--set`."""
 
@@ -117,7 +120,7 @@ class Setting:
     @property
     def flag(self) -> str:
         """How it is given on the command line."""
-        return "--" + self.key.replace(".", "-") if self.key in FLAGGED else f"--set {self.key}"
+        return "--" + re.sub(r"[._]", "-", self.key) if self.key in FLAGGED else f"--set {self.key}"
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -129,13 +132,18 @@ _COUNT = _whole(1, 1_000_000)
 SETTINGS = (
     Setting("data", _path, "folder of the store, the records and the keys"),
     Setting("redis", _redis_url, "URL of a Redis >= 7 or Valkey to use instead of the embedded store"),
+    Setting("allow_volatile", _flag, "use a store that can evict data or lose it in a crash"),
     Setting("listen", _address, "HOST:PORT for bots and commands"),
     Setting("advertise", _address, "HOST:PORT at which bots reach this server from outside"),
     Setting("name", _server_name, "name under which a restarted server takes its matches back"),
     Setting("tls.cert", _path, "PEM file with the certificate chain", "tls_cert"),
     Setting("tls.key", _path, "PEM file with its private key", "tls_key"),
     Setting("insecure", _flag, "allow plain text beyond this machine"),
-    Setting("metrics", _address, "HOST:PORT of /metrics and /healthz"),
+    Setting(
+        "metrics",
+        _address,
+        "HOST:PORT of /metrics and /healthz, in plain text; beyond this machine only with TLS or insecure",
+    ),
     Setting("house", _names, "house bots to run beside the server"),
     Setting("time.connect", _microseconds, "new ladders: seconds from Offer to Join"),
     Setting("time.ready", _microseconds, "new ladders: seconds from Start to Ready"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from agon_server.app import Server
 from agon_server.config import Address, ServerConfig
 from agon_server.ladders.rebuild import Auditor
 from agon_server.operations import ladders
+from agon_server.operations.opened import opened
+from agon_server.store.connection import Store
+from agon_server.store.errors import StoreRefusedError
 
 
 async def test_a_server_audits_and_rebuilds_in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,3 +36,23 @@ async def test_a_server_audits_and_rebuilds_in_another_process(monkeypatch: pyte
 
     assert audit == admin.AuditLadderResponse((), 0)
     assert rebuild == admin.RebuildLadderResponse((), 0)
+
+
+async def test_a_volatile_store_is_used_where_the_setting_allows_it(store: Store, valkey_url: str) -> None:
+    await store.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    local = Address("127.0.0.1", 0)
+    try:
+        with tempfile.TemporaryDirectory(prefix="agon-") as folder:
+            config = ServerConfig(data=Path(folder), redis=valkey_url, listen=local, metrics=local)
+            with pytest.raises(StoreRefusedError, match="--allow-volatile"):
+                await Server(config).start()
+            with pytest.raises(StoreRefusedError, match="--allow-volatile"):
+                async with opened(config):
+                    raise AssertionError("opened")
+            allowed = replace(config, allow_volatile=True)
+            async with opened(allowed) as installation:
+                assert await installation.desk.dead() == []
+            async with Server(allowed) as server:
+                assert server.address.port
+    finally:
+        await store.command("CONFIG", "SET", "maxmemory-policy", "noeviction")

@@ -145,6 +145,22 @@ def test_loopback_needs_neither(listen: str) -> None:
     assert str(load_config({"listen": listen}).listen) == listen
 
 
+def test_metrics_go_beyond_loopback_where_the_server_may() -> None:
+    with pytest.raises(ConfigError, match=r"--insecure\); metrics is '0\.0\.0\.0:7421'"):
+        load_config({"metrics": "0.0.0.0:7421"})
+    assert not load_config({"metrics": "0.0.0.0:7421", "insecure": True}).metrics.is_loopback
+
+
+@pytest.mark.parametrize("listen", ["0.0.0.0:7420", "[::]:7420"])
+def test_a_server_that_shares_its_store_says_where_bots_dial_it(listen: str) -> None:
+    shared = {"redis": "redis://db", "listen": listen, "insecure": True}
+
+    with pytest.raises(ConfigError, match="say by --advertise HOST:PORT where they reach this one"):
+        load_config(shared)
+    assert load_config({**shared, "advertise": "arena.example:7420"}).advertise
+    assert load_config({"listen": listen, "insecure": True}).advertise is None
+
+
 def test_tls_files_must_exist_and_exclude_insecure(tmp_path: Path) -> None:
     here = tmp_path / "here.pem"
     here.touch()

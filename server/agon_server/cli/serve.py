@@ -51,6 +51,9 @@ def serve(
     redis: Annotated[
         str | None, typer.Option("--redis", metavar="URL", help="A Redis >= 7 or Valkey instead of the embedded store.")
     ] = None,
+    allow_volatile: Annotated[
+        bool, typer.Option("--allow-volatile", help="Use a store that can evict data or lose it in a crash.")
+    ] = False,
     tls_cert: Annotated[str | None, typer.Option("--tls-cert", metavar="FILE", help="Certificate chain, PEM.")] = None,
     tls_key: Annotated[str | None, typer.Option("--tls-key", metavar="FILE", help="Its private key, PEM.")] = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Allow plain text beyond this machine.")] = False,
@@ -85,6 +88,7 @@ def serve(
             "advertise": advertise,
             "name": name,
             "redis": redis,
+            "allow_volatile": allow_volatile or None,
             "tls.cert": tls_cert,
             "tls.key": tls_key,
             "insecure": insecure or None,

@@ -24,7 +24,7 @@ RECORDS = "records"
 async def opened(config: ServerConfig) -> AsyncIterator[Installation]:
     """Open the installation in the data folder. Raise DataFolderError when a server has it, or as `open_store` does."""
     with DataFolder.open(config.data) as folder:
-        store = await open_store(config.redis, folder)
+        store = await open_store(config.redis, folder, allow_volatile=config.allow_volatile)
         try:
             results = Results(store)
             with closing(Archive(folder.sub(RECORDS), store, results)) as archive:

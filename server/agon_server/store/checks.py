@@ -39,10 +39,10 @@ def check_keeping(info: Mapping[str, str], where: str) -> None:
     if policy != "noeviction":
         raise StoreRefusedError(
             f"the store at {where} would throw results away when its memory is full; set maxmemory-policy to "
-            f"noeviction, or allow a volatile store: {policy!r}"
+            f"noeviction, or allow that by --allow-volatile (AGON_ALLOW_VOLATILE=true): {policy!r}"
         )
     if info.get("aof_enabled") != "1":
         raise StoreRefusedError(
             f"the store at {where} keeps no append-only file, so a crash would lose results; set appendonly to yes, or "
-            "allow a volatile store"
+            "allow that by --allow-volatile (AGON_ALLOW_VOLATILE=true)"
         )

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import tempfile
 from pathlib import Path
 
 import pytest
-from tests.support.valkey import until
+from tests.support.valkey import short_folder, until
 
 from agon_server.store import keys
 from agon_server.store.checks import check_keeping, check_server, parse_info
@@ -62,7 +61,7 @@ def test_info_is_read_whatever_it_holds() -> None:
 async def test_a_volatile_server_is_used_only_where_allowed(store: Store, valkey_url: str) -> None:
     await store.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     try:
-        with pytest.raises(StoreRefusedError, match="allkeys-lru"):
+        with pytest.raises(StoreRefusedError, match=r"by --allow-volatile \(AGON_ALLOW_VOLATILE=true\): 'allkeys-lru'"):
             await open_store(valkey_url, None)
         allowed = await open_store(valkey_url, None, allow_volatile=True)
         await allowed.aclose()
@@ -282,7 +281,7 @@ async def _has_no_subscriber(store: Store) -> bool:
 
 async def test_what_was_written_before_a_durable_wait_survives_the_servers_kill_and_the_store_comes_back() -> None:
     """The wait covers the writes of all connections, and calls work again once the server does."""
-    with tempfile.TemporaryDirectory(prefix="agon-test-") as path, DataFolder.open(Path(path)) as folder:
+    with short_folder() as path, DataFolder.open(path) as folder:
         store = await open_store(None, folder)
         embedded = store.embedded
         assert embedded is not None

@@ -35,6 +35,12 @@ class Part(NamedTuple):
     """True where every seat and spectator gets the same: it is then encoded once for all of them."""
     encode: Callable[[Any], bytes]
     decode: Callable[[Message], Any]
+    recent: dict[object, bytes]
+    """The bytes of its field for values that came lately, in any match: what is public repeats itself."""
+
+
+PARTS_KEPT = 4_096
+"""So many values of a part are kept with their bytes; then all are forgotten and kept anew."""
 
 
 class GameCodec(Generic[V]):
@@ -71,7 +77,7 @@ class GameCodec(Generic[V]):
             mirror = Mirror(field.message_type, vocabulary)
             public = field.name not in own
             self._parts.append(
-                Part(field.name, bytes_tag(field), is_repeated(field), public, mirror.encode, mirror.decode)
+                Part(field.name, bytes_tag(field), is_repeated(field), public, mirror.encode, mirror.decode, {})
             )
 
         self._by_seat = [index for index, part in enumerate(self._parts, 1) if part.by_seat]
@@ -189,7 +195,13 @@ class ViewEncoder(Generic[V]):
         if known is not None and known[0] is part:
             return known[1]
 
-        piece = framed(layout.tag, layout.encode(part))
+        recent = layout.recent
+        piece = recent.get(part)
+        if piece is None:
+            piece = framed(layout.tag, layout.encode(part))
+            if len(recent) >= PARTS_KEPT:
+                recent.clear()
+            recent[part] = piece
         self._shared[place] = (part, piece)
         return piece
 

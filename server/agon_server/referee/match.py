@@ -243,12 +243,11 @@ class Match:
     def _stored(self, then: Callable[[], object]) -> None:
         if self.abandoned or self.phase is Phase.OVER:
             return
-
-        self._guarded(partial(self._follow, then))
-
-    def _follow(self, then: Callable[[], object]) -> None:
-        then()
-        self._go_on()
+        try:
+            then()
+            self._go_on()
+        except Exception as error:
+            self._break_down(error)
 
     def _chosen(self, seat: int, action: int, timing: Timing) -> None:
         self.table.choose(seat, action, timing)
@@ -326,14 +325,18 @@ class Match:
         self._decision.clear()
 
     def _guarded(self, step: Callable[[], object]) -> None:
-        """Take a step into rules or codec. What escapes from it is a bug of ours and never a seat's fault."""
+        """Take a step into rules or codec."""
         try:
             step()
         except Exception as error:
-            log.error("match %s broke down and ends unrated:\n%s", self.entry.match, places(error))
-            with suppress(RulesBug):  # then the table has ended itself
-                self.table.abandon(Termination.INFRASTRUCTURE)
-            self._finish()
+            self._break_down(error)
+
+    def _break_down(self, error: Exception) -> None:
+        """End the match after what escaped from rules or codec: a bug of ours, and never a seat's fault."""
+        log.error("match %s broke down and ends unrated:\n%s", self.entry.match, places(error))
+        with suppress(RulesBug):  # then the table has ended itself
+            self.table.abandon(Termination.INFRASTRUCTURE)
+        self._finish()
 
     # -- time ------------------------------------------------------------------------------------------------
 

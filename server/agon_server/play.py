@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import grpc
@@ -102,14 +103,19 @@ class PlayService:
             self._metrics.streams.set(self._open)
         if ending.code is not None:
             self._metrics.refused[ending.code.name.lower()].inc()
-            await context.abort(STATUS[ending.code], ending.message)
+            try:
+                await context.abort(STATUS[ending.code], ending.message)
+            except grpc.aio.InternalError:
+                # The bot has gone in this very moment: there is nobody to tell, and no fault to log.
+                raise asyncio.CancelledError from None
 
     async def _serve(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Ending:
         greeted = await self._greet(context)
         if isinstance(greeted, Ending):
             if greeted.code is not None:
                 piece = down.refused(greeted.code, greeted.message, greeted.needed, greeted.retry_delay)
-                await context.write(piece)
+                with suppress(grpc.aio.InternalError):  # it has gone already
+                    await context.write(piece)
             return greeted
 
         bot, hello, terms, frames = greeted

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -26,6 +26,7 @@ from agon.codec.calls import Method
 from agon_engine.core.record import MatchRecord
 from agon_server.cli.door import open_door
 
+T = TypeVar("T")
 Q = TypeVar("Q")
 R = TypeVar("R")
 
@@ -248,6 +249,10 @@ class Site:
         self._folder.cleanup()
         assert not left, f"processes are left behind: {left}"
         assert not faults, f"{faults}\n{logs}"
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run something async for a fixture that is not."""
+        return asyncio.run(work)
 
     def end(self) -> str:
         """End all processes, the last started first, by a second signal at once; return the servers' logs."""

@@ -1,5 +1,5 @@
-"""A bot's end of a real Play stream, frame by frame: says what a test wants it to say and keeps what it hears. It
-answers pings, unless it is told not to, and nothing else by itself."""
+"""A bot's end of a real Play stream, frame by frame: says what a test wants it to say and keeps what it hears. By
+itself it answers pings, unless it is told not to, and once it is told to `play`, all else."""
 
 from __future__ import annotations
 
@@ -36,21 +36,28 @@ GAME = "ephyran"
 PATIENCE = 30.0
 """Seconds after which a test that waits for a frame fails."""
 OPTIONS = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", 16 << 20))
+NARROW = (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 16 << 10))
+"""gRPC itself takes no more than this from the line for a program that does not read."""
 
 
 class RawBot:
     """An open stream; use as an async context manager. `heard` has all frames so far, pings apart."""
 
-    def __init__(self, address: str, token: str, *, pongs: bool = True, **hello: Any) -> None:
+    def __init__(self, address: str, token: str, *, pongs: bool = True, reads: bool = True, **hello: Any) -> None:
+        """`hello` holds fields of Hello. One that never `reads` hears nothing, and answers nothing."""
         self.address = address
         self.token = token
         self.pongs = pongs
+        self._reads = reads
         self.heard: list[Down] = []
         self.pings = 0
         self.status: grpc.StatusCode | None = None
         """What the stream ended with; None while it is open."""
-        self._hello = Hello(**{"token": token, "games": (HelloGame(GAME),), "sdk": "test", **hello})
+        self.hello = Hello(**{"token": token, "games": (HelloGame(GAME),), "sdk": "test", **hello})
         self._taken: set[int] = set()
+        self._plays = False
+        self._answered = 0
+        """Up to here `play` has dealt with what was heard."""
         self._came = asyncio.Event()
         self._writing = asyncio.Lock()
         self._channel: grpc.aio.Channel
@@ -59,7 +66,7 @@ class RawBot:
 
     async def __aenter__(self) -> Self:
         await self.connect()
-        await self.say(self._hello)
+        await self.say(self.hello)
         return self
 
     async def __aexit__(
@@ -69,9 +76,11 @@ class RawBot:
 
     async def connect(self) -> None:
         """Open the stream and say nothing."""
-        self._channel = grpc.aio.insecure_channel(self.address, options=OPTIONS)
+        options = OPTIONS if self._reads else (*OPTIONS, *NARROW)
+        self._channel = grpc.aio.insecure_channel(self.address, options=options)
         self._call = self._channel.stream_stream(rpc.PLAY)()
-        self._reader = asyncio.create_task(self._read())
+        if self._reads:
+            self._reader = asyncio.create_task(self._read())
 
     async def close(self) -> None:
         """Be gone at once."""
@@ -110,12 +119,19 @@ class RawBot:
                             await self.say(Pong(frame.body.id))
                     else:
                         self.heard.append(frame)
+                if self._plays:
+                    await self._answer_all()
                 self._came.set()
         except grpc.aio.AioRpcError:
             pass  # the status tells
         finally:
             self.status = await self._call.code()
             self._came.set()
+
+    def read_after_all(self) -> None:
+        """Begin to read, for one that did not."""
+        self._reads = True
+        self._reader = asyncio.create_task(self._read())
 
     async def until(self, condition: Callable[[], Any]) -> None:
         """Wait for something that frames, pings or the stream's end bring about."""
@@ -162,6 +178,26 @@ class RawBot:
         await self.next(Start, match=frame.match)
         await self.answer(frame, Ready())
         return frame, offer
+
+    async def play(self) -> None:
+        """Answer everything that was not dealt with yet, and from now on whatever comes: the first action of each."""
+        self._plays = True
+        await self._answer_all()
+
+    async def _answer_all(self) -> None:
+        while self._answered < len(self.heard):
+            number = self._answered
+            self._answered += 1
+            frame = self.heard[number]
+            body = frame.body
+            if number in self._taken:
+                continue
+            if isinstance(body, Offer):
+                await self.answer(frame, Join(body.ticket))
+            elif isinstance(body, Start):
+                await self.answer(frame, Ready())
+            elif isinstance(body, Decide):
+                await self.answer(frame, Choose(body.decision, 0))
 
     async def play_on(self, match: str, decisions: int = 1_000_000) -> Over | None:
         """Answer so many decisions of a match with their first action; return Over when it comes first."""

@@ -182,15 +182,15 @@ class Pairing:
 
     async def save(self, cursor: str = "") -> None:
         """Store what has changed, and how far the results are taken. Raise FencedError when nothing was written."""
-        parts: list[str] = []
+        parts: list[str | int] = []
         for block in self._changed.values():
             if block.is_over:
-                if block.abandoned and block.deals is Deals.SHARED:
-                    await self._queue.close_deal(block.id)
                 self._blocks.pop(block.id, None)
                 self._absent_since.pop(block.id, None)
             text = "" if block.is_over else json.dumps(block.to_json(), separators=(",", ":"))
-            parts += (block.ladder, block.id, text)
+            # A block that was given up has places that nobody plays, so its deal does not open by itself.
+            opens_deal = block.is_over and bool(block.abandoned) and block.deals is Deals.SHARED
+            parts += (block.ladder, block.id, text, int(opens_deal))
         if not parts and not cursor:
             return
 

@@ -201,10 +201,6 @@ class Queue:
         """Tell whether matches of a block are left to play, wait or run."""
         return bool(await self._store.script("block_open", block, ladder))
 
-    async def close_deal(self, block: str) -> None:
-        """Let a shared deal be shown although places of its block were never played (its ladder was closed)."""
-        await self._store.command("DEL", keys.DEAL + block)
-
 
 def _read_or_none(raw: Any) -> MatchEntry | None:
     try:

@@ -14,6 +14,7 @@ from agon_engine.core.policy import FaultPolicy, OnFault, Result, Termination
 from agon_engine.core.record import Deals
 from agon_ladder.pairing.rests import FIRST_REST_MS, LONGEST_REST_MS
 from agon_ladder.pairing.verify import PlannedMatch, verify_schedule
+from agon_server.ladders.lease import FencedError
 from agon_server.ladders.pairing import ABSENT_MS
 from agon_server.lobby.presence import BotGame
 from agon_server.queue.entry import MatchEntry
@@ -351,6 +352,25 @@ async def test_closing_a_ladder_ends_its_blocks_but_not_its_running_matches(
     assert await ladders.claim_all() == []
     assert (await ladders.fold.state("ephyran-2")).results == 1
     assert "its ladder was closed" in caplog.text
+
+
+async def test_only_the_newest_leader_opens_the_deal_of_a_block_that_is_given_up(
+    ladders: Ladders, store: Store
+) -> None:
+    """H5: to one that was only slow the block may look given up while another one goes on with it."""
+    await opened(ladders, 2, deals=Deals.SHARED)
+    await ladders.join("a", "b", trusted=True, slots=1)
+    (first,) = await ladders.play_rounds(1, first_wins)
+    newer = Ladders(store)
+    await newer.lead()
+    await ladders.catalogue.close("ephyran-2")
+
+    with pytest.raises(FencedError):
+        await ladders.pairing.round()
+    assert await ladders.queue.deal_is_open(first.block)
+
+    await newer.pairing.round()
+    assert not await ladders.queue.deal_is_open(first.block)
 
 
 # -- restarts --------------------------------------------------------------------------------------------------

@@ -513,17 +513,6 @@ async def test_a_shared_deal_is_open_until_no_match_with_it_is_left_to_play(stor
     assert not await queue.deal_is_open(block)
 
 
-async def test_a_closed_ladders_deal_may_be_shown(store: Store) -> None:
-    await connect(store, "a", "b")
-    queue, block = server(store), new_id()
-    await queue.enqueue(entry("a", "b", block=block, block_size=2, deals=Deals.SHARED))
-    await finish(queue, await claimed(queue))
-
-    await queue.close_deal(block)
-
-    assert not await queue.deal_is_open(block)
-
-
 # -- questions -----------------------------------------------------------------------------------------------------
 
 

@@ -1,14 +1,16 @@
 -- Writes open blocks, and the cursor of the results that they and the tables rest on (empty: it stays), or nothing.
--- ARGV: token, cursor, then ladder, block, state (empty: gone) ...
+-- ARGV: token, cursor, then ladder, block, state (empty: gone), 1 where its shared deal may be shown from now on (else 0)
+--       ...
 -- Answers 'ok' or 'fenced' (there is a newer lease).
 if redis.call('GET', KEY.LADDER_FENCE) ~= ARGV[1] then return 'fenced' end
 
-for i = 3, #ARGV, 3 do
+for i = 3, #ARGV, 4 do
   if ARGV[i + 2] == '' then
     redis.call('HDEL', KEY.OPEN_BLOCKS .. ARGV[i], ARGV[i + 1])
   else
     redis.call('HSET', KEY.OPEN_BLOCKS .. ARGV[i], ARGV[i + 1], ARGV[i + 2])
   end
+  if ARGV[i + 3] == '1' then redis.call('DEL', KEY.DEAL .. ARGV[i + 1]) end
 end
 if ARGV[2] ~= '' then redis.call('SET', KEY.LADDER_CURSOR, ARGV[2]) end
 return 'ok'

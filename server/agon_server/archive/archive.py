@@ -24,8 +24,9 @@ log = logging.getLogger(__name__)
 class Archive:
     """The archive in one folder. The methods that are not coroutines read the disk and are for a worker thread."""
 
-    def __init__(self, path: Path, store: Store, results: Results, *, linger: float = 1.0) -> None:
-        """Open the folder, made when missing. `linger` is how many seconds results are gathered for one write.
+    def __init__(self, path: Path, store: Store, results: Results, *, linger: float = 1.0, keep: int = 10_000) -> None:
+        """Open the folder, made when missing. `linger` is how many seconds results are gathered for one write, `keep`
+        how many of the newest stay in the stream too.
 
         Raise ArchiveError when it is damaged.
         """
@@ -33,12 +34,13 @@ class Archive:
         self._store = store
         self._results = results
         self._linger = linger
+        self._keep = keep
         self._registered = False
         self._reader = self.folder.reader
         self._taking = asyncio.Lock()
 
     async def run(self) -> None:
-        """Take results as they come, for ever; cancel to end. What fails is logged and tried again."""
+        """Take results as they come, for ever, and trim the stream; cancel to end. What fails is tried again."""
         failures = 0
         while True:
             try:
@@ -46,6 +48,7 @@ class Archive:
                 if await self._results.wait_after(cursor, _WAIT_MS, count=1):
                     await asyncio.sleep(self._linger)
                     await self.drain()
+                    await self._results.trim(self._keep)
                 failures = 0
             except (ArchiveError, StoreError) as error:
                 log.warning("the archive has to wait: %s", error)

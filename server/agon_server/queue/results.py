@@ -146,7 +146,7 @@ class Results:
     async def trim(self, keep: int = 10_000) -> int:
         """Remove what all readers have taken, but for the newest `keep`; return how many went.
 
-        Does nothing before there is an archive (a reader `archive:…`).
+        Does nothing before there are an archive and a ladder (readers `archive:…` and `ladder:…`).
         """
         total = 0
         while went := await self._store.script("trim", keep, _TRIM_AT_ONCE):

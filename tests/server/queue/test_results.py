@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from tests.support.valkey import GAMES, connect, entry
 
 from agon_engine.core.policy import Termination
@@ -78,22 +79,26 @@ async def test_only_what_every_reader_has_taken_is_trimmed(store: Store) -> None
     assert await results.trim(keep=0) == 3
     assert played[3:] == await results.after(START)
     assert played[2].id == await results.trimmed_to()
-    await results.forget("ladder:x")
+    await results.register("ladder:y")
+    assert await results.trim(keep=0) == 0
+    await results.forget("ladder:y")
+    await results.advance("ladder:x", played[-1].id)
     assert await results.trim(keep=2) == 1
     assert played[4:] == await results.after(START)
 
 
-async def test_nothing_is_trimmed_before_there_is_an_archive(store: Store) -> None:
+@pytest.mark.parametrize("reader", ["ladder:x", "archive:x"])
+async def test_nothing_is_trimmed_before_there_are_an_archive_and_a_ladder(store: Store, reader: str) -> None:
     played, results = await play(store, 3), Results(store)
-    await results.register("ladder:x")
-    await results.advance("ladder:x", played[-1].id)
+    await results.advance(reader, played[-1].id)
 
     assert await results.trim(keep=0) == 0
 
 
 async def test_a_trimmed_result_is_not_found_here_but_still_counts_as_finished(store: Store) -> None:
     played, results = await play(store, 2), Results(store)
-    await results.advance("archive:x", played[-1].id)
+    for reader in ("archive:x", "ladder:x"):
+        await results.advance(reader, played[-1].id)
     await results.trim(keep=1)
 
     assert await results.find(played[0].match) is None

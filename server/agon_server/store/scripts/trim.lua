@@ -5,14 +5,15 @@ local function order(id)
   return tonumber(ms), tonumber(number)
 end
 
-local archived, least_ms, least_number = false, math.huge, math.huge
+local archived, folded, least_ms, least_number = false, false, math.huge, math.huge
 local readers = redis.call('HGETALL', KEY.READERS)
 for i = 1, #readers, 2 do
-  if string.sub(readers[i], 1, 8) == 'archive:' then archived = true end
+  archived = archived or string.sub(readers[i], 1, 8) == 'archive:'
+  folded = folded or string.sub(readers[i], 1, 7) == 'ladder:'
   local ms, number = order(readers[i + 1])
   if ms < least_ms or (ms == least_ms and number < least_number) then least_ms, least_number = ms, number end
 end
-if not archived then return 0 end
+if not (archived and folded) then return 0 end
 
 local spare = math.min(redis.call('XLEN', KEY.RESULTS) - ARGV[1], tonumber(ARGV[2]))
 if spare <= 0 then return 0 end

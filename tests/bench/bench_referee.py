@@ -80,7 +80,7 @@ async def bare_round_trips(request_size: int, response_size: int, seconds: float
 
     async def ping(channel: grpc.aio.Channel) -> None:
         nonlocal trips
-        call = channel.stream_stream("/bench.Bare/Play")()
+        call: Any = channel.stream_stream("/bench.Bare/Play")()
         try:
             while True:
                 await call.write(request)

@@ -159,7 +159,7 @@ class CheapBot:
 
     async def play(self) -> None:
         """Play until cancelled. What is ready while a message is being written goes together in the next one."""
-        call = self._channel.stream_stream(PLAY)()
+        call: Any = self._channel.stream_stream(PLAY)()
         writing = asyncio.create_task(self._write(call))
         try:
             while (message := await call.read()) is not grpc.aio.EOF:

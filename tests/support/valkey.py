@@ -6,8 +6,10 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +29,17 @@ GAME = "ephyran"
 GAMES = {(GAME, 1)}
 
 
+@contextmanager
+def short_folder() -> Iterator[Path]:
+    """Make a folder for a store, short enough for a socket; in memory where there is plenty, since a busy disk holds a
+    server up for seconds."""
+    memory = Path("/dev/shm")
+    is_roomy = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 1 << 30
+    place = memory if is_roomy else None
+    with tempfile.TemporaryDirectory(prefix="agon-test-", dir=place) as folder:
+        yield Path(folder)
+
+
 @pytest.fixture(scope="session")
 def valkey_url() -> Iterator[str]:
     """The URL of a server that lives as long as the test process.
@@ -37,7 +50,7 @@ def valkey_url() -> Iterator[str]:
         yield other
         return
 
-    with tempfile.TemporaryDirectory(prefix="agon-test-") as folder, DataFolder.open(Path(folder)) as data:
+    with short_folder() as folder, DataFolder.open(folder) as data:
         server = EmbeddedServer(data)
         asyncio.run(server.start())
         try:

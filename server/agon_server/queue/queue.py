@@ -170,11 +170,15 @@ class Queue:
         return bool(await self._store.script("bury", self._server, entry.match, claim.epoch, entry.to_json(), reason))
 
     async def leave(self) -> None:
-        """Take this server out of the consumer groups in which it holds no match, and close what waits (at its end)."""
+        """Take this server out of the consumer groups in which it holds no match, and close (at its end)."""
+        await self.aclose()
+        await self._store.script("leave", self._server)
+
+    async def aclose(self) -> None:
+        """Close the connection that waits for matches; the store's own stays open."""
         if self._waiter is not None:
             await self._waiter.aclose()
             self._waiter = None
-        await self._store.script("leave", self._server)
 
     # -- questions -----------------------------------------------------------------------------------------------
 

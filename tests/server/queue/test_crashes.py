@@ -82,7 +82,7 @@ async def test_eight_workers_finish_a_thousand_matches_of_the_same_bots_once_eac
 
 async def test_matches_abandoned_at_every_step_are_played_once(store: Store) -> None:
     """X12: a worker that vanishes after claim, renewal, release, finish or mid-call loses and doubles nothing."""
-    matches = await queued(store, 200)
+    matches = await queued(store, 150)
     chance = random.Random(12)
     abandoned: Counter[str] = Counter()
 
@@ -105,7 +105,9 @@ async def test_matches_abandoned_at_every_step_are_played_once(store: Store) -> 
 
     async def work(name: str) -> None:
         while len(await all_results(store)) < len(matches):
-            await live(Queue(store, server=name, lease_ms=20, max_deliveries=1_000))
+            queue = Queue(store, server=name, lease_ms=20, max_deliveries=1_000)
+            await live(queue)
+            await queue.aclose()
 
     await asyncio.gather(*(work(f"worker-{number}") for number in range(8)))
 
@@ -115,7 +117,7 @@ async def test_matches_abandoned_at_every_step_are_played_once(store: Store) -> 
 
 async def test_calls_cut_off_at_any_moment_lose_and_double_nothing(store: Store) -> None:
     """X12: a lost answer leaves it open whether the call took effect; going on by the rules is right in both cases."""
-    matches = await queued(store, 200)
+    matches = await queued(store, 150)
     chance = random.Random(5)
 
     async def live(queue: Queue) -> None:
@@ -162,11 +164,11 @@ asyncio.run(work(*sys.argv[1:]))
 
 async def test_killed_worker_processes_lose_and_double_nothing(store: Store, valkey_url: str) -> None:
     """X12: `kill -9` of real processes while they claim and finish; one comes back under its name, one does not."""
-    matches = await queued(store, 400)
+    matches = await queued(store, 300)
     workers: list[subprocess.Popen[bytes]] = []
     try:
         workers += [start_worker(valkey_url, "one"), start_worker(valkey_url, "two")]
-        for aim in (100, 250):
+        for aim in (80, 200):
             await until(partial(_has_results, store, aim))
             for worker in workers[-2:]:
                 worker.send_signal(signal.SIGKILL)

@@ -8,12 +8,11 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.valkey import until
+from tests.support.valkey import short_folder, until
 
 from agon_server.store.connection import open_store
 from agon_server.store.embedded import SOCKET_PATH_BYTES, EmbeddedServer, server_binary
@@ -23,9 +22,8 @@ from agon_server.store.folder import DataFolder
 
 @pytest.fixture
 def path() -> Iterator[Path]:
-    """A short path: pytest's own ones can be too long for a socket."""
-    with tempfile.TemporaryDirectory(prefix="agon-test-") as folder:
-        yield Path(folder) / "data"
+    with short_folder() as folder:
+        yield folder / "data"
 
 
 @pytest.fixture

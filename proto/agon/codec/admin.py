@@ -203,8 +203,29 @@ class DeadLetter:
 
 
 @dataclass(frozen=True, slots=True)
+class SetAside:
+    id: str
+    match: str
+    ladder: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ListDeadLettersResponse:
     letters: tuple[DeadLetter, ...]
+    set_aside: tuple[SetAside, ...] = ()
+    letters_dropped: int = 0
+    set_aside_dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardDeadLetterRequest:
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardDeadLetterResponse:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,5 +278,6 @@ AUDIT_LADDER = _method("AuditLadder", AuditLadderRequest, AuditLadderResponse)
 INSPECT_QUEUE = _method("InspectQueue", InspectQueueRequest, InspectQueueResponse)
 LIST_DEAD_LETTERS = _method("ListDeadLetters", ListDeadLettersRequest, ListDeadLettersResponse)
 REQUEUE_DEAD_LETTERS = _method("RequeueDeadLetters", RequeueDeadLettersRequest, RequeueDeadLettersResponse)
+DISCARD_DEAD_LETTER = _method("DiscardDeadLetter", DiscardDeadLetterRequest, DiscardDeadLetterResponse)
 CANCEL_MATCH = _method("CancelMatch", CancelMatchRequest, CancelMatchResponse)
 DRAIN = _method("Drain", DrainRequest, DrainResponse)

@@ -14,12 +14,14 @@ from agon_server.cli.output import Output
 from agon_server.operations.errors import InvalidError
 
 LETTERS = ("match", "since", "game", "ladder", "bots", "reason")
+SET_ASIDE = ("result", "match", "ladder", "reason")
 
 
 def add(queue: typer.Typer) -> None:
     """Add the commands to their noun."""
     command(queue, "ls", examples="agon queue ls\nagon queue ls --limit 1000 --json")(ls)
     command(queue, "dead", examples="agon queue dead")(dead)
+    command(queue, "discard", examples="agon queue discard ID")(discard)
     command(queue, "requeue", examples="agon queue requeue ID\nagon queue requeue --all")(requeue)
 
 
@@ -54,9 +56,10 @@ async def ls(
 
 
 async def dead(out: Output, door: Door) -> None:
-    """List the dead letters.
+    """List the dead letters and what is set aside.
 
-    Those are matches that were tried too often, or that no server understands.
+    Dead letters are matches that were tried too often, or that no server understands. Set aside are results that no
+    ladder could take: they count nowhere.
     """
     answer = await door.call(admin.LIST_DEAD_LETTERS, admin.ListDeadLettersRequest())
     out.json(answer)
@@ -67,7 +70,33 @@ async def dead(out: Output, door: Door) -> None:
             for letter in answer.letters
         ],
     )
-    out.hint("none" if not answer.letters else "`agon queue requeue ID` plays one as a new match")
+    if answer.set_aside:
+        out.table(
+            SET_ASIDE,
+            [(item.id, item.match, item.ladder, item.reason) for item in answer.set_aside],
+            title="results set aside",
+        )
+    for what, dropped in (("dead letters", answer.letters_dropped), ("results set aside", answer.set_aside_dropped)):
+        if dropped:
+            out.line(f"{dropped} more {what} were not kept, since too many are; discard some")
+    if answer.letters or answer.set_aside:
+        out.hint("`agon queue requeue ID` plays a dead letter as a new match, `agon queue discard ID` throws one away")
+    else:
+        out.hint("none")
+
+
+async def discard(
+    out: Output,
+    door: Door,
+    name: Annotated[str, typer.Argument(metavar="ID", help="A dead letter's match, or a result that is set aside.")],
+) -> None:
+    """Throw a dead letter away, or the note of a result that is set aside.
+
+    The result of the match stays, and its record where it has one.
+    """
+    answer = await door.call(admin.DISCARD_DEAD_LETTER, admin.DiscardDeadLetterRequest(name))
+    out.json(answer)
+    out.line(f"discarded {name}")
 
 
 async def requeue(

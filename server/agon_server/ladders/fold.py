@@ -179,4 +179,4 @@ class Fold:
         """Keep what cannot be taken where an operator finds it; the fold goes on without it."""
         log.error("result %s of match %r is set aside: %s", result_id, match, reason)
         kept = {"match": match, "ladder": ladder, "reason": reason}
-        await self._store.command("HSET", keys.SET_ASIDE, result_id, json.dumps(kept))
+        await self._store.script("set_aside", result_id, json.dumps(kept))

@@ -52,7 +52,7 @@ async def inspect_queue(installation: Installation, request: admin.InspectQueueR
 async def list_dead_letters(
     installation: Installation, _: admin.ListDeadLettersRequest
 ) -> admin.ListDeadLettersResponse:
-    """List the matches that nobody could play."""
+    """List the matches that nobody could play, and the results that no ladder could take."""
     letters = []
     for letter in await installation.desk.dead():
         entry = letter.entry
@@ -67,7 +67,18 @@ async def list_dead_letters(
                 bots=tuple(seat.bot for seat in entry.seats) if entry is not None else (),
             )
         )
-    return admin.ListDeadLettersResponse(tuple(letters))
+    aside = [
+        admin.SetAside(item.id, item.match, item.ladder, item.reason) for item in await installation.desk.set_aside()
+    ]
+    return admin.ListDeadLettersResponse(tuple(letters), tuple(aside), *await installation.desk.dropped())
+
+
+async def discard_dead_letter(
+    installation: Installation, request: admin.DiscardDeadLetterRequest
+) -> admin.DiscardDeadLetterResponse:
+    """Throw away one dead letter, or the note of one result that is set aside."""
+    await installation.desk.discard(request.id)
+    return admin.DiscardDeadLetterResponse()
 
 
 async def requeue_dead_letters(

@@ -67,6 +67,7 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Operation(admin.INSPECT_QUEUE, queue.inspect_queue, Access.ADMIN),
     Operation(admin.LIST_DEAD_LETTERS, queue.list_dead_letters, Access.ADMIN),
     Operation(admin.REQUEUE_DEAD_LETTERS, queue.requeue_dead_letters, Access.ADMIN),
+    Operation(admin.DISCARD_DEAD_LETTER, queue.discard_dead_letter, Access.ADMIN),
     Operation(admin.CANCEL_MATCH, queue.cancel_match, Access.ADMIN),
     Operation(admin.DRAIN, queue.drain, Access.ADMIN),
 )

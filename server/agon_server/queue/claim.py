@@ -146,6 +146,18 @@ class DeadLetter:
 
 
 @dataclass(frozen=True, slots=True)
+class SetAside:
+    """A result that no ladder could take."""
+
+    id: str
+    """In the results stream."""
+    match: str
+    """Empty, as the ladder, where the result could not be understood."""
+    ladder: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Depth:
     """How full the queue is."""
 

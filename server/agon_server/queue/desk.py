@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 from collections import Counter
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from agon_engine.core.record import Deals
 from agon_server.lobby.presence import Presence, Present
-from agon_server.queue.claim import Cancelled, DeadLetter, Depth, Listed, Phase
+from agon_server.queue.claim import Cancelled, DeadLetter, Depth, Listed, Phase, SetAside
 from agon_server.queue.entry import MatchEntry, SeatEntry
+from agon_server.queue.results import order
 from agon_server.queue.submit import submit
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -18,6 +20,8 @@ from agon_server.store.errors import DuplicateMatchError, QueueEntryError, Unkno
 
 _PAGE = 100
 """Matches that one call lists, so that it holds neither the store nor this process up."""
+_KEPT_PAGE = 50
+"""The same for dead letters, whose entries are read."""
 
 
 class Desk:
@@ -57,9 +61,28 @@ class Desk:
 
     async def dead(self) -> list[DeadLetter]:
         """List the dead letters, oldest first."""
-        flat = await self._store.command("HGETALL", keys.DEAD)
-        letters = [_letter(name, value) for name, value in zip(flat[::2], flat[1::2], strict=True)]
-        return sorted(letters, key=lambda letter: (letter.when, letter.match))
+        letters = {name: _letter(name, value) async for name, value in self._kept(keys.DEAD)}
+        return sorted(letters.values(), key=lambda letter: (letter.when, letter.match))
+
+    async def set_aside(self) -> list[SetAside]:
+        """List the results that no ladder could take, oldest first."""
+        found = {name: SetAside(name.decode(), **json.loads(value)) async for name, value in self._kept(keys.SET_ASIDE)}
+        return sorted(found.values(), key=lambda item: order(item.id))
+
+    async def dropped(self) -> tuple[int, int]:
+        """Return how many dead letters and how many results to set aside were not kept, since too many are already."""
+        counts = await self._store.command("HMGET", keys.DROPPED, keys.DEAD, keys.SET_ASIDE)
+        return int(counts[0] or 0), int(counts[1] or 0)
+
+    async def _kept(self, key: str) -> AsyncIterator[tuple[bytes, bytes]]:
+        """Iterate over a hash, some at a time; what is given twice is the same."""
+        cursor = b"0"
+        while True:
+            cursor, flat = await self._store.command("HSCAN", key, cursor, "COUNT", _KEPT_PAGE)
+            for name, value in zip(flat[::2], flat[1::2], strict=True):
+                yield name, value
+            if cursor == b"0":
+                return
 
     async def requeue(self, match: str) -> str | None:
         """Play a dead letter as a new match (new id, next attempt; with fresh deals a new seed) and return its id.
@@ -94,10 +117,12 @@ class Desk:
                 new.append(match)
         return new, stayed
 
-    async def discard(self, match: str) -> None:
-        """Throw a dead letter away. Raise UnknownMatchError when there is none."""
-        if not await self._store.command("HDEL", keys.DEAD, match):
-            raise UnknownMatchError(f"there is no dead letter {match!r}")
+    async def discard(self, name: str) -> None:
+        """Throw away a dead letter, or the note of a result that is set aside. Raise UnknownMatchError without one."""
+        for key in (keys.DEAD, keys.SET_ASIDE):
+            if await self._store.command("HDEL", key, name):
+                return
+        raise UnknownMatchError(f"there is no dead letter and no result set aside of that id {name!r}")
 
     async def cancel(self, match: str, reason: str) -> Cancelled:
         """End a match on the organiser's behalf: at once while it waits, else by its referee's next renewal."""

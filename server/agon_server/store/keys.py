@@ -29,7 +29,11 @@ DEAL = "agon:deal:"
 the first enqueue until all places are, so: as long as it exists the deal's seed and records are secret."""
 DEAD = "agon:dead"
 """HASH from match id (or, where an entry names none, the entry's id) to a JSON object: `entry` (text), `reason`,
-`when`, `epoch`."""
+`when`, `epoch`. At most `KEPT` of them."""
+KEPT = 1_000
+"""How many dead letters are kept, and how many results that are set aside: what comes later is counted, not kept."""
+DROPPED = "agon:dropped"
+"""HASH from the name of a key (`DEAD`, `SET_ASIDE`) to how many were not kept there."""
 RUNNING = "agon:running:"
 """+ BOT. HASH from INSTANCE/MATCH/SEAT to a JSON object: `owner`, `address`, `epoch`, `game`, `seats`."""
 
@@ -107,19 +111,21 @@ seat: bot, placement, rating before, rating after)."""
 OPEN_BLOCKS = "agon:open-blocks:"
 """+ LADDER. HASH from block to what is played and left of it (JSON, with the seed of a shared deal: secret)."""
 SET_ASIDE = "agon:set-aside"
-"""HASH from the id of a result that no ladder could take to a JSON object: `match`, `ladder`, `reason`."""
+"""HASH from the id of a result that no ladder could take to a JSON object: `match`, `ladder`, `reason`. At most `KEPT`
+of them."""
 
 _SCRIPT_NAMES = (
-    "BOT", "BOTS", "DEAD", "DEAL", "GROUP", "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LOBBIES",
+    "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "GROUP", "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LOBBIES",
     "MATCH", "NOTES", "NOTES_SIZE", "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "PRESENCE_CHANGES",
-    "QUEUE", "QUEUES", "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "STANDING", "TABLE", "TOKENS",
+    "QUEUE", "QUEUES", "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "SET_ASIDE", "STANDING",
+    "TABLE", "TOKENS",
 )  # fmt: skip
 
 
 def script_table() -> str:
     """Return the keys as a Lua table, to stand before each script."""
     pairs = ", ".join(f'{name} = "{globals()[name]}"' for name in _SCRIPT_NAMES)
-    return f"local KEY = {{{pairs}}}\n"
+    return f"local KEY = {{{pairs}}}\nlocal KEPT = {KEPT}\n"
 
 
 def queue_stream(game: str, version: int) -> str:

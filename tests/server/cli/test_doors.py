@@ -82,7 +82,12 @@ def test_a_table_in_a_pipe_has_a_header(data: str) -> None:
 
 
 def test_an_idle_queue_and_no_matches(data: str) -> None:
-    assert answer("queue", "dead", "--data", data) == {"letters": []}
+    assert answer("queue", "dead", "--data", data) == {
+        "letters": [],
+        "set_aside": [],
+        "letters_dropped": 0,
+        "set_aside_dropped": 0,
+    }
     assert answer("queue", "ls", "--data", data)["items"] == []
     assert answer("match", "ls", "--data", data) == []
     assert run("queue", "requeue", "--all", "--data", data).out == "there is no dead letter\n"
@@ -95,6 +100,7 @@ def test_an_idle_queue_and_no_matches(data: str) -> None:
         (("match", "record", "nonsense"), "no match is called 'nonsense'"),
         (("match", "cancel", "nonsense"), "no match that waits or runs is called 'nonsense'"),
         (("queue", "requeue", "nonsense"), "there is no dead letter 'nonsense'"),
+        (("queue", "discard", "nonsense"), "no result set aside of that id 'nonsense'"),
         (("ladder", "show", "nonsense"), "not 'nonsense'"),
         (("ladder", "audit", "nonsense"), "not 'nonsense'"),
         (("ladder", "close", "nonsense"), "not 'nonsense'"),

@@ -31,6 +31,7 @@ COMMANDS = [
     ("match", "cancel"),
     ("queue", "ls"),
     ("queue", "dead"),
+    ("queue", "discard"),
     ("queue", "requeue"),
     ("replay", "show"),
     ("replay", "verify"),

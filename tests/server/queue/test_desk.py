@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.support.valkey import GAMES, connect, entry, present, reserved
 
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import Deals
 from agon_server.lobby.presence import Presence
-from agon_server.queue.claim import Cancelled, Claim, Lease, Phase
+from agon_server.queue.claim import Cancelled, Claim, Lease, Phase, SetAside
 from agon_server.queue.desk import Desk
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id
@@ -75,10 +77,10 @@ async def test_the_list_shows_who_plays_what_where_and_no_seed(store: Store) -> 
 async def test_a_long_queue_is_listed_to_its_end(store: Store) -> None:
     await connect(store, "a", "b", slots=500)
     queue = Queue(store, server="one")
-    for _ in range(450):
+    for _ in range(250):
         await queue.enqueue(entry("a", "b"))
 
-    assert len({listed.match for listed in await Desk(store).ls()}) == 450
+    assert len({listed.match for listed in await Desk(store).ls()}) == 250
 
 
 async def test_a_dead_letter_keeps_its_reason_until_it_is_requeued_as_a_new_match(store: Store) -> None:
@@ -165,6 +167,39 @@ async def test_a_letter_that_nobody_understood_can_only_be_discarded(store: Stor
     assert await Desk(store).dead() == []
     with pytest.raises(UnknownMatchError):
         await Desk(store).discard(letter.match)
+
+
+async def test_only_so_many_letters_are_kept_and_the_others_are_counted(store: Store) -> None:
+    """Every queue is bounded, and what is dropped is told."""
+    old = json.dumps({"entry": "", "reason": "old", "when": 1, "epoch": 1})
+    fields = [part for number in range(keys.KEPT - 1) for part in (f"m{number}", old)]
+    await store.command("HSET", keys.DEAD, *fields)
+    await connect(store, "a", "b")
+    desk = Desk(store)
+
+    await buried(store, entry("a", "b"))
+    assert await desk.dropped() == (0, 0)
+    await buried(store, entry("a", "b"))
+
+    letters = await desk.dead()
+    assert (len(letters), {letter.reason for letter in letters[:-1]}) == (keys.KEPT, {"old"})
+    assert await desk.dropped() == (1, 0)
+
+
+async def test_what_is_set_aside_is_listed_in_its_order_discarded_and_bounded(store: Store) -> None:
+    desk = Desk(store)
+    for result in ("10-0", "9-0"):
+        await store.script("set_aside", result, json.dumps({"match": "m", "ladder": "l", "reason": "strange"}))
+
+    assert await desk.set_aside() == [SetAside("9-0", "m", "l", "strange"), SetAside("10-0", "m", "l", "strange")]
+    await desk.discard("9-0")
+    assert [item.id for item in await desk.set_aside()] == ["10-0"]
+    note = json.dumps({"match": "m", "ladder": "l", "reason": "strange"})
+    await store.command("HSET", keys.SET_ASIDE, *(part for n in range(keys.KEPT - 1) for part in (f"1-{n}", note)))
+    for result in ("10-0", "11-0"):
+        await store.script("set_aside", result, note)
+    assert len(await desk.set_aside()) == keys.KEPT
+    assert await desk.dropped() == (0, 1)
 
 
 async def test_a_waiting_match_is_cancelled_at_once(store: Store) -> None:

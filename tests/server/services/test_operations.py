@@ -462,6 +462,24 @@ async def test_a_dead_letter_is_told_and_played_again(installation: Installation
         await queue.requeue_dead_letters(installation, admin.RequeueDeadLettersRequest(match))
 
 
+async def test_what_is_set_aside_is_told_with_the_dead_letters_and_discarded(
+    installation: Installation, arena: Ladders
+) -> None:
+    await played(arena)
+    strange = (await arena.store.command("XADD", keys.RESULTS, "*", "what", "ever")).decode()
+    await arena.take()
+
+    told = await queue.list_dead_letters(installation, admin.ListDeadLettersRequest())
+    await queue.discard_dead_letter(installation, admin.DiscardDeadLetterRequest(strange))
+    after = await queue.list_dead_letters(installation, admin.ListDeadLettersRequest())
+
+    assert [item.id for item in told.set_aside] == [strange]
+    assert "no result can be read from it" in told.set_aside[0].reason
+    assert after == admin.ListDeadLettersResponse(())
+    with pytest.raises(UnknownMatchError, match="no dead letter and no result set aside"):
+        await queue.discard_dead_letter(installation, admin.DiscardDeadLetterRequest(strange))
+
+
 async def test_a_dead_letter_waits_while_a_slot_is_not_free(installation: Installation, arena: Ladders) -> None:
     await arena.join("a", "b", slots=1)
     match = (await arena.enqueue("a", "b")).match

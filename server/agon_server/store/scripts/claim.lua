@@ -7,7 +7,7 @@ local server, address, lease, most = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]
 
 -- An entry that no script has queued: there are no slots and no state to take back.
 local function bury_stray(stream, id, match, entry, reason)
-  redis.call('HSET', KEY.DEAD, match, cjson.encode({entry = entry, reason = reason, when = now_ms(), epoch = 0}))
+  keep(KEY.DEAD, match, cjson.encode({entry = entry, reason = reason, when = now_ms(), epoch = 0}))
   redis.call('XACK', stream, KEY.GROUP, id)
   redis.call('XDEL', stream, id)
   return {'dead', stream, id, match, 0, reason, entry}

@@ -70,10 +70,19 @@ local function settle(state)
   if redis.call('HLEN', key) > tonumber(redis.call('HGET', key, 'size')) then redis.call('DEL', key) end
 end
 
+-- Keeps what went wrong under a name, or counts it as dropped where too much is kept already.
+local function keep(key, name, value)
+  if redis.call('HLEN', key) >= KEPT and redis.call('HEXISTS', key, name) == 0 then
+    redis.call('HINCRBY', KEY.DROPPED, key, 1)
+  else
+    redis.call('HSET', key, name, value)
+  end
+end
+
 -- Makes a dead letter of a queued match.
 local function bury(match, state, entry, reason)
   write_result(match, state, {kind = 'dead', termination = 'infrastructure', reason = reason})
-  redis.call('HSET', KEY.DEAD, match,
+  keep(KEY.DEAD, match,
     cjson.encode({entry = entry, reason = reason, when = now_ms(), epoch = tonumber(state.epoch)}))
   retire(match, state)
 end

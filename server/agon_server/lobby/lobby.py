@@ -281,6 +281,12 @@ class Lobby:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def send_to(self, bot: str, instance: str, piece: bytes) -> None:
+        """Send a frame to a bot process that is connected here; else do nothing."""
+        stream = self._streams.get((bot, instance))
+        if stream is not None:
+            stream.send(piece)
+
     # -- offers ----------------------------------------------------------------------------------------------
 
     async def offer(self, offer: SeatOffer) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from agon.codec import down
 from agon.codec.frames import Clock, NoticeKind, RejectedCode
 from agon_engine.core.errors import OptionsError
-from agon_engine.core.policy import Termination
+from agon_engine.core.policy import Result, Termination
 from agon_engine.core.record import Deals, MatchRecord, line_hash
 from agon_engine.registry import game_names, get_game
 from agon_server.lobby.lobby import SeatOffer
@@ -84,7 +84,7 @@ class Referee:
         self._lobby: Lobby
         self._games = {(get_game(name).spec.name, get_game(name).spec.version) for name in game_names()}
         self._running: dict[str, tuple[Match, Claim]] = {}
-        self._finishing: set[str] = set()
+        self._finishing: set[Match] = set()
         self._recent: OrderedDict[tuple[str, int], tuple[str, bytes]] = OrderedDict()
         self._recent_matches: OrderedDict[str, None] = OrderedDict()
         self._notes = Notes(accounts)
@@ -178,6 +178,7 @@ class Referee:
         if isinstance(claim, Dead):
             self._metrics.dead_letters.inc()
             log.warning("match %s is a dead letter: %s", claim.match, claim.reason)
+            self._tell_dead(claim)
         elif claim is not None:
             await self._begin(claim)
 
@@ -212,6 +213,20 @@ class Referee:
         self._count_running(entry.game)
         metrics.started.inc()
         await self._offer(match)
+
+    def _tell_dead(self, dead: Dead) -> None:
+        """Tell the seats of a match that nobody could play that it is over, those whose bots are connected here."""
+        if dead.entry is None:
+            return
+
+        seats = len(dead.entry.seats)
+        why = Termination.INFRASTRUCTURE
+        result = Result(why, (1,) * seats, (0,) * seats, (why,) * seats)
+        for seat, place in enumerate(dead.entry.seats):
+            piece = down.over(
+                dead.match, seat, dead.epoch, 0, (), result, rated=False, record_hash="", seed="", clock=Clock(0, 0)
+            )
+            self._lobby.send_to(place.bot, place.instance, piece)
 
     async def _bury(self, claim: Claim, reason: str) -> None:
         await self._queue.bury(claim, reason)
@@ -261,7 +276,7 @@ class Referee:
         leases = await self._queue.renew_many([(claim, match.progress) for match, claim in held])
         for (match, _), lease in zip(held, leases, strict=True):
             name = match.entry.match
-            if name in self._finishing or self._running.get(name, (None,))[0] is not match:
+            if match in self._finishing or self._running.get(name, (None,))[0] is not match:
                 continue
             if lease is Lease.LOST:
                 log.warning("match %s is another referee's now", name)
@@ -275,7 +290,7 @@ class Referee:
     def over(self, match: Match) -> None:
         """Store the record of a match that has ended, then tell its seats."""
         _, claim = self._running[match.entry.match]
-        self._finishing.add(match.entry.match)
+        self._finishing.add(match)
         self._spawn(self._finish(match, claim))
 
     async def _finish(self, match: Match, claim: Claim) -> None:
@@ -326,7 +341,7 @@ class Referee:
         name = match.entry.match
         if self._running.get(name, (None,))[0] is match:
             del self._running[name]
-        self._finishing.discard(name)
+        self._finishing.discard(match)
         self._count_running(match.entry.game)
 
     def _remember(self, match: Match, pieces: list[bytes]) -> None:

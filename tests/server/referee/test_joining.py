@@ -11,6 +11,7 @@ import pytest
 from tests.support.referee import GAME, FakeHost, FakeStream, ManualClock, make_entry
 from tests.support.streams import settle
 
+from agon.codec.client import decode_down
 from agon.codec.frames import Join, Notice, NoticeKind, Offer, Over, RejectedCode, Start, Up
 from agon_engine.core import Deals, FaultPolicy, MatchRecord, OnFault, Termination
 from agon_engine.core.replay import verify
@@ -18,7 +19,7 @@ from agon_engine.registry import get_game
 from agon_server.config import ServerConfig
 from agon_server.lobby.lobby import SeatOffer
 from agon_server.metrics import Metrics
-from agon_server.queue.claim import Claim, Finish, Finished, Lease, Phase, Running, Whereabouts
+from agon_server.queue.claim import Claim, Dead, Finish, Finished, Lease, Phase, Running, Whereabouts
 from agon_server.queue.entry import MatchEntry
 from agon_server.referee.referee import Referee
 from agon_server.referee.tickets import Tickets
@@ -31,7 +32,7 @@ class FakeQueue:
     """The queue as one referee uses it, without a store."""
 
     def __init__(self) -> None:
-        self.claims: asyncio.Queue[Claim] = asyncio.Queue()
+        self.claims: asyncio.Queue[Claim | Dead] = asyncio.Queue()
         self.records: dict[str, str] = {}
         self.where = Whereabouts(Phase.UNKNOWN)
         self.running: list[Running] = []
@@ -41,7 +42,7 @@ class FakeQueue:
         self.may_finish = asyncio.Event()
         self.may_finish.set()
 
-    async def claim(self, _games: Collection[tuple[str, int]], _block_ms: int) -> Claim:
+    async def claim(self, _games: Collection[tuple[str, int]], _block_ms: int) -> Claim | Dead:
         return await self.claims.get()
 
     async def renew_many(self, claims: Sequence[Any]) -> list[Lease]:
@@ -73,6 +74,10 @@ class FakeQueue:
 class FakeLobby:
     def __init__(self) -> None:
         self.offers: list[SeatOffer] = []
+        self.sent: list[tuple[str, bytes]] = []
+
+    def send_to(self, bot: str, _instance: str, piece: bytes) -> None:
+        self.sent.append((bot, piece))
 
     async def offer(self, offer: SeatOffer) -> None:
         self.offers.append(offer)
@@ -339,3 +344,17 @@ async def test_a_match_whose_seat_does_not_come_is_told_and_stored_like_any_othe
     assert record.servers == ("here",)
     assert stream.of(Start)[0].seed_commitment == record.commitment
     assert door.referee.running == 0
+
+
+async def test_the_seats_of_a_dead_letter_are_told_that_their_match_is_over(door: Door) -> None:
+    entry = make_entry(3)
+    door.queue.claims.put_nowait(Dead(entry.match, "tried too often", 6, entry))
+    await settle()
+
+    overs = [(bot, frame) for bot, piece in door.lobby.sent for frame in decode_down(piece)]
+    assert [(bot, frame.seat) for bot, frame in overs] == [("bot0", 0), ("bot1", 1), ("bot2", 2)]
+    for _, frame in overs:
+        assert (entry.match, 6) == (frame.match, frame.epoch)
+        assert isinstance(frame.body, Over)
+        assert Termination.INFRASTRUCTURE is frame.body.termination
+        assert not frame.body.rated

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from agon_engine.core import Chance, standard_placements
 from agon_engine.core.policy import FaultPolicy, Result, Termination
 from agon_engine.core.record import MatchRecord, SeatRow, commitment
 from agon_engine.core.timing import TimeControl
+from agon_ladder.pairing.verify import PlannedMatch
 from agon_server.accounts import Accounts
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef, define
@@ -30,6 +32,7 @@ from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import Results
+from agon_server.store import keys
 from agon_server.store.connection import Store
 
 
@@ -218,3 +221,37 @@ class Ladders:
             played += await self.play(end)
             await self.take()
         return played
+
+
+async def opened(ladders: Ladders, *seats: int, **changes: object) -> Ladders:
+    """Make ladders with these seat counts and lead."""
+    for count in seats:
+        await ladders.catalogue.create(ladder(count, **changes))
+    await ladders.lead()
+    return ladders
+
+
+def first_wins(match: MatchEntry) -> Result:
+    return score(*range(1, len(match.seats) + 1))
+
+
+def infrastructure(match: MatchEntry) -> Result:
+    return unrated(len(match.seats))
+
+
+def schedule(played: list[MatchEntry]) -> list[PlannedMatch]:
+    """Return what was played of complete blocks as a schedule to verify; each place by its last attempt."""
+    places = {(match.block, match.index): match for match in played}
+    done = Counter(block for block, _ in places)
+    return [
+        PlannedMatch(
+            match.match, match.block, match.index, tuple(seat.bot for seat in match.seats), match.deals, match.seed
+        )
+        for match in places.values()
+        if done[match.block] == match.block_size
+    ]
+
+
+async def stored_blocks(ladders: Ladders) -> int:
+    names = [one.name for one in await ladders.catalogue.list()]
+    return sum([await ladders.store.command("HLEN", keys.OPEN_BLOCKS + name) for name in names])

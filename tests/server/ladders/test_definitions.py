@@ -13,7 +13,7 @@ from agon_engine.core.policy import FaultPolicy, OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
-from agon_server.ladders.definitions import LadderDef, LadderError, LadderExistsError, UnknownLadderError
+from agon_server.ladders.definitions import DefinitionError, LadderDef, LadderExistsError, UnknownLadderError
 from agon_server.store import keys
 
 VOID = FaultPolicy(OnFault.VOID)
@@ -44,7 +44,7 @@ def test_a_ladder_is_named_after_game_and_seats_and_has_all_options() -> None:
     ],
 )
 def test_a_ladder_that_cannot_be_is_refused_in_one_clear_line(changes: dict[str, object], message: str) -> None:
-    with pytest.raises(LadderError, match=message) as caught:
+    with pytest.raises(DefinitionError, match=message) as caught:
         ladder(**{"seats": 2, **changes})  # type: ignore[arg-type]
 
     assert "\n" not in str(caught.value)
@@ -71,7 +71,7 @@ def test_a_definition_reads_what_it_stores() -> None:
 def test_a_damaged_definition_is_refused(damage: object) -> None:
     text = damage if isinstance(damage, str) else json.dumps({**json.loads(ladder().to_json()), **damage})  # type: ignore[dict-item]
 
-    with pytest.raises(LadderError):
+    with pytest.raises(DefinitionError):
         LadderDef.from_json(text)
 
 

@@ -1,4 +1,4 @@
-"""Pairing on a real store: whole blocks, bounded replays, restarts at any point, and nobody who waits for ever."""
+"""Pairing on a real store: whole blocks, one deal a match or a block, and bounded replays."""
 
 from __future__ import annotations
 
@@ -6,57 +6,25 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from tests.support.ladder_store import Ladders, by_chance, ladder, score, unrated
+from tests.support.ladder_store import (
+    Ladders,
+    by_chance,
+    first_wins,
+    infrastructure,
+    opened,
+    schedule,
+    score,
+    stored_blocks,
+    unrated,
+)
 from tests.support.valkey import GAME, present, reserved
 
 from agon_engine.core import Chance
 from agon_engine.core.policy import FaultPolicy, OnFault, Result, Termination
 from agon_engine.core.record import Deals
 from agon_ladder.pairing.rests import FIRST_REST_MS, LONGEST_REST_MS
-from agon_ladder.pairing.verify import PlannedMatch, verify_schedule
-from agon_server.ladders.lease import FencedError
-from agon_server.ladders.pairing import ABSENT_MS
+from agon_ladder.pairing.verify import verify_schedule
 from agon_server.lobby.presence import BotGame
-from agon_server.queue.entry import MatchEntry
-from agon_server.queue.queue import Queue
-from agon_server.store import keys
-from agon_server.store.connection import Store
-from agon_server.store.errors import StoreUnavailableError
-
-
-async def opened(ladders: Ladders, *seats: int, **changes: object) -> Ladders:
-    """Make ladders with these seat counts and lead."""
-    for count in seats:
-        await ladders.catalogue.create(ladder(count, **changes))
-    await ladders.lead()
-    return ladders
-
-
-def first_wins(match: MatchEntry) -> Result:
-    return score(*range(1, len(match.seats) + 1))
-
-
-def infrastructure(match: MatchEntry) -> Result:
-    return unrated(len(match.seats))
-
-
-def schedule(played: list[MatchEntry], *, only_complete: bool = True) -> list[PlannedMatch]:
-    """Return what was played as a schedule to verify; each place by its last attempt."""
-    places = {(match.block, match.index): match for match in played}
-    done = Counter(block for block, _ in places)
-    return [
-        PlannedMatch(
-            match.match, match.block, match.index, tuple(seat.bot for seat in match.seats), match.deals, match.seed
-        )
-        for match in places.values()
-        if done[match.block] == match.block_size or not only_complete
-    ]
-
-
-async def stored_blocks(ladders: Ladders) -> int:
-    names = [one.name for one in await ladders.catalogue.list()]
-    return sum([await ladders.store.command("HLEN", keys.OPEN_BLOCKS + name) for name in names])
-
 
 # -- blocks ----------------------------------------------------------------------------------------------------
 
@@ -280,174 +248,3 @@ async def test_a_dead_letter_gives_its_block_up_and_opens_its_shared_deal(
     assert not await ladders.queue.deal_is_open(dead.entry.block)
     assert caplog.text.count("is given up") == 1
     assert f"match {dead.entry.match} ended as dead: cannot be set up" in caplog.text
-
-
-# -- presence --------------------------------------------------------------------------------------------------
-
-
-async def test_a_block_waits_for_a_bot_that_went_offline_and_goes_on_with_it(ladders: Ladders) -> None:
-    await opened(ladders, 2)
-    await ladders.join("a", "b", slots=1)
-    (first,) = await ladders.play_rounds(1, first_wins)
-    await ladders.leave("b")
-    await ladders.join("c", slots=1)
-
-    meanwhile = await ladders.play_rounds(2, first_wins)
-    assert {seat.bot for match in meanwhile for seat in match.seats} == {"a", "c"}
-    await ladders.come_back("b", slots=1)
-    (second,) = await ladders.play_rounds(1, first_wins)
-
-    assert (second.block, second.index) == (first.block, 1)
-
-
-async def test_a_block_is_given_up_when_a_bot_stays_away(ladders: Ladders, caplog: pytest.LogCaptureFixture) -> None:
-    await opened(ladders, 2)
-    await ladders.join("a", "b", slots=1)
-    await ladders.play_rounds(1, first_wins)
-    await ladders.leave("b")
-
-    await ladders.pairing.round()
-    assert ladders.pairing.due_in() == ABSENT_MS
-    ladders.now += ABSENT_MS - 1
-    await ladders.pairing.round()
-    assert len(ladders.pairing.blocks) == 1
-    ladders.now += 1
-    await ladders.pairing.round()
-
-    assert ladders.pairing.blocks == ()
-    assert await stored_blocks(ladders) == 0
-    assert "b was away for 10 minutes" in caplog.text
-    assert ladders.pairing.due_in() is None
-
-
-async def test_a_suspended_bot_and_one_without_slots_are_absent(ladders: Ladders) -> None:
-    await opened(ladders, 2)
-    await ladders.join("a", "b", "c", slots=1)
-    await ladders.accounts.suspend("a", "rest")
-    await ladders.presence.set_slots("b", "", "b", 0)
-
-    assert await ladders.play_rounds(2, first_wins) == []
-
-    await ladders.accounts.resume("a")
-    ladders.now += 5_000
-    assert len(await ladders.play_rounds(1, first_wins)) == 1
-
-
-async def test_closing_a_ladder_ends_its_blocks_but_not_its_running_matches(
-    ladders: Ladders, caplog: pytest.LogCaptureFixture
-) -> None:
-    await opened(ladders, 2)
-    await ladders.join("a", "b", slots=1)
-    await ladders.pairing.round()
-    (running,) = await ladders.claim_all()
-
-    await ladders.catalogue.close("ephyran-2")
-    await ladders.pairing.round()
-    assert len(ladders.pairing.blocks) == 1
-    await ladders.finish(running, score(1, 2))
-    await ladders.take()
-    await ladders.pairing.round()
-
-    assert ladders.pairing.blocks == ()
-    assert await ladders.claim_all() == []
-    assert (await ladders.fold.state("ephyran-2")).results == 1
-    assert "its ladder was closed" in caplog.text
-
-
-async def test_only_the_newest_leader_opens_the_deal_of_a_block_that_is_given_up(
-    ladders: Ladders, store: Store
-) -> None:
-    """H5: to one that was only slow the block may look given up while another one goes on with it."""
-    await opened(ladders, 2, deals=Deals.SHARED)
-    await ladders.join("a", "b", trusted=True, slots=1)
-    (first,) = await ladders.play_rounds(1, first_wins)
-    newer = Ladders(store)
-    await newer.lead()
-    await ladders.catalogue.close("ephyran-2")
-
-    with pytest.raises(FencedError):
-        await ladders.pairing.round()
-    assert await ladders.queue.deal_is_open(first.block)
-
-    await newer.pairing.round()
-    assert not await ladders.queue.deal_is_open(first.block)
-
-
-# -- restarts --------------------------------------------------------------------------------------------------
-
-
-async def test_open_blocks_are_finished_after_a_restart(ladders: Ladders, store: Store) -> None:
-    """R11, R13, R15."""
-    await opened(ladders, 3)
-    await ladders.join("a", "b", "c", slots=1)
-    before = await ladders.play_rounds(1, first_wins)
-    await ladders.pairing.round()
-
-    again = Ladders(store)
-    await again.lead()
-    after = await again.play_rounds(2, first_wins)
-
-    assert [match.index for match in before + after] == [0, 1, 2]
-    assert len({match.block for match in before + after}) == 1
-    assert again.pairing.blocks == ()
-
-
-class DyingQueue(Queue):
-    """A queue whose process dies at one of its enqueues: before it is sent, or before it answers."""
-
-    dies_at, answered, calls = 0, False, 0
-
-    async def enqueue(self, entry: MatchEntry) -> bool:
-        self.calls += 1
-        if self.calls == self.dies_at and not self.answered:
-            raise StoreUnavailableError("died before the call")
-        queued = await super().enqueue(entry)
-        if self.calls == self.dies_at:
-            raise StoreUnavailableError("died after the call")
-        return queued
-
-
-@pytest.mark.parametrize("answered", [False, True])
-@pytest.mark.parametrize("dies_at", [1, 2, 3])
-async def test_dying_while_matches_are_queued_plays_each_place_once(
-    ladders: Ladders, store: Store, dies_at: int, *, answered: bool
-) -> None:
-    """R11, X12: a block is stored before its matches are queued, and the queue knows each place."""
-    await opened(ladders, 3)
-    await ladders.join("a", "b", "c", slots=3)
-    queue = DyingQueue(store, server="server-1")
-    queue.dies_at, queue.answered = dies_at, answered
-    ladders.pairing._queue = queue
-    with pytest.raises(StoreUnavailableError):
-        await ladders.pairing.round()
-
-    again = Ladders(store)
-    await again.lead()
-    played = await again.play_rounds(3, first_wins)
-
-    first = [match for match in played if match.block == played[0].block]
-    assert sorted(match.index for match in first) == [0, 1, 2]
-    assert all(match.attempt == 0 for match in played)
-    assert verify_schedule(schedule(played)) == []
-    assert (await again.auditor.audit("ephyran-3")).findings == ()
-
-
-# -- one ladder that goes wrong --------------------------------------------------------------------------------
-
-
-async def test_a_ladder_that_goes_wrong_does_not_stop_the_others(
-    ladders: Ladders, caplog: pytest.LogCaptureFixture
-) -> None:
-    """X15: its table cannot be read, another one's definition cannot, and a third one's block cannot."""
-    await opened(ladders, 2, 3, 4)
-    await ladders.store.command("HSET", keys.STANDING + "ephyran-2", "a", "{}")
-    await ladders.store.command("HSET", keys.LADDERS, "ephyran-3", "{}")
-    await ladders.store.command("HSET", keys.OPEN_BLOCKS + "ephyran-4", "x", "{}")
-    await ladders.join("a", "b", "c", "d", slots=1)
-    await ladders.lead()
-
-    played = await ladders.play_rounds(2, first_wins)
-
-    assert {match.ladder for match in played} == {"ephyran-4"}
-    for text in ("ladder ephyran-2 is not paired", "ladder 'ephyran-3' is left out", "block x of ladder ephyran-4"):
-        assert text in caplog.text

@@ -157,7 +157,7 @@ async def test_of_two_processes_one_leads_and_the_other_takes_over_when_it_ends(
 ) -> None:
     other = Ladders(second_store, server="server-2")
     for ladders in (two, other):
-        ladders.lease.ttl_ms = 400
+        ladders.lease.ttl_ms = 4_000
     end = by_chance(Chance(bytes(16)))
 
     async def play_until(count: int) -> None:

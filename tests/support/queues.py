@@ -1,0 +1,24 @@
+"""Short ways through the queue, for tests that are about one step of it."""
+
+from __future__ import annotations
+
+from tests.support.valkey import GAMES
+
+from agon_engine.core.policy import Termination
+from agon_server.queue.claim import Claim, Finished
+from agon_server.queue.queue import Queue
+from agon_server.store.connection import Store
+
+
+def server(store: Store, name: str = "one", *, lease_ms: int = 60_000, max_deliveries: int = 5) -> Queue:
+    return Queue(store, server=name, address=f"{name}:7420", lease_ms=lease_ms, max_deliveries=max_deliveries)
+
+
+async def claimed(queue: Queue) -> Claim:
+    taken = await queue.claim(GAMES)
+    assert isinstance(taken, Claim)
+    return taken
+
+
+async def finish(queue: Queue, claim: Claim, record: str = "{}", why: Termination = Termination.SCORE) -> Finished:
+    return await queue.finish(claim, record=record, record_hash=f"hash of {record}", termination=why)

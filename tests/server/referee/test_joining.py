@@ -346,7 +346,9 @@ async def test_a_match_whose_seat_does_not_come_is_told_and_stored_like_any_othe
     assert door.referee.running == 0
 
 
-async def test_the_seats_of_a_dead_letter_are_told_that_their_match_is_over(door: Door) -> None:
+async def test_the_seats_of_a_dead_letter_are_told_that_their_match_is_over(
+    door: Door, caplog: pytest.LogCaptureFixture
+) -> None:
     entry = make_entry(3)
     door.queue.claims.put_nowait(Dead(entry.match, "tried too often", 6, entry))
     await settle()
@@ -358,3 +360,4 @@ async def test_the_seats_of_a_dead_letter_are_told_that_their_match_is_over(door
         assert isinstance(frame.body, Over)
         assert Termination.INFRASTRUCTURE is frame.body.termination
         assert not frame.body.rated
+    assert ["dead letter" in record.getMessage() for record in caplog.records] == [True]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from agon_server.queue.entry import BOT_NAME
+from agon_server.names import BOT_NAME, BOT_RULE
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -165,10 +165,7 @@ def _no_bot(name: str) -> AccountError:
 
 def _check_name(what: str, name: str) -> None:
     if BOT_NAME.fullmatch(name) is None:
-        raise AccountError(
-            f"{what} has 1 to 40 of the characters a-z, 0-9, dot, dash and underscore, and begins with a letter or "
-            f"digit, not {name!r}"
-        )
+        raise AccountError(f"{what} is {BOT_RULE}, not {name!r}")
 
 
 def _new_token() -> str:

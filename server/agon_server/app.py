@@ -21,9 +21,10 @@ import grpc
 import grpc.aio
 
 from agon.codec.rpc import SERVICES
+from agon.codec.up import MESSAGE_BYTES
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
-from agon_server.config import MESSAGE_BYTES, Address, ConfigError, ServerConfig
+from agon_server.config import Address, ConfigError, ServerConfig
 from agon_server.exposition import Exposition
 from agon_server.ladders.feed import Feed
 from agon_server.ladders.fold import Fold
@@ -36,6 +37,7 @@ from agon_server.launch.house import HouseBots
 from agon_server.lobby.lobby import TOUCH_SECONDS, Lobby
 from agon_server.lobby.presence import Presence
 from agon_server.metrics import Metrics
+from agon_server.names import MAX_BOT_NAME
 from agon_server.operations.finding import find_record
 from agon_server.operations.installation import Installation, one_thread
 from agon_server.play import PlayService
@@ -71,7 +73,6 @@ STOP_SECONDS = 1.0
 """How long open calls may take to end once the server has stopped."""
 GAUGE_SECONDS = 5.0
 """How often the gauges of the queue are read."""
-MAX_BOT_NAME = 40
 HOUSE_SLOTS = 8
 """Matches at a time of each house bot."""
 

@@ -4,22 +4,18 @@ they come from (flags, environment, a file) is `settings`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.timing import TimeControl
+from agon_server.names import BOT_NAME, BOT_RULE, SERVER_NAME, SERVER_RULE
 
 DEFAULT_DATA = "agon-data"
 DEFAULT_PORT = 7420
 DEFAULT_METRICS_PORT = 7421
 KIB = 1024
-MESSAGE_BYTES = 128 * KIB
-"""The largest message that a bot may send; part of the contract, not a setting."""
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 
 
 class ConfigError(ValueError):
@@ -168,11 +164,17 @@ class ServerConfig:
         return FaultPolicy(FaultPolicy.default(seats).on_fault, self.attempts, self.strikes)
 
 
-def check_name(text: str) -> str:
-    """Return `text` where it can name a server, a bot, an owner or a ladder. Raise ConfigError otherwise."""
-    if not _NAME.fullmatch(text):
-        raise ConfigError(
-            f"expected a name of 1 to 63 of a-z, 0-9, '.', '_', '-', a letter or digit first, not {text!r}"
-        )
+def check_server_name(text: str) -> str:
+    """Return `text` where it can name a server. Raise ConfigError otherwise."""
+    if not SERVER_NAME.fullmatch(text):
+        raise ConfigError(f"a server's name is {SERVER_RULE}, not {text!r}")
+
+    return text
+
+
+def check_bot_name(text: str) -> str:
+    """Return `text` where it can name a bot. Raise ConfigError otherwise."""
+    if not BOT_NAME.fullmatch(text):
+        raise ConfigError(f"a bot's name is {BOT_RULE}, not {text!r}")
 
     return text

@@ -14,9 +14,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from agon.codec.up import MESSAGE_BYTES
 from agon_engine.core.errors import OptionsError
 from agon_engine.core.timing import MICROSECONDS, TimeControl
-from agon_server.config import KIB, MESSAGE_BYTES, Address, ConfigError, Limits, ServerConfig, check_name
+from agon_server.config import (
+    KIB,
+    Address,
+    ConfigError,
+    Limits,
+    ServerConfig,
+    check_bot_name,
+    check_server_name,
+)
 
 # -- reading one value -----------------------------------------------------------------------------------------
 
@@ -36,7 +45,7 @@ def _address(value: Any) -> Address:
 
 
 def _server_name(value: Any) -> str:
-    return check_name(_text(value))
+    return check_server_name(_text(value))
 
 
 def _redis_url(value: Any) -> str:
@@ -60,7 +69,7 @@ def _names(value: Any) -> tuple[str, ...]:
     items = [item.strip() for item in value.split(",")] if isinstance(value, str) else value
     if not isinstance(items, list | tuple):
         raise ConfigError(f"expected a list of names, not {value!r}")
-    return tuple(check_name(_text(item)) for item in items if item != "")
+    return tuple(check_bot_name(_text(item)) for item in items if item != "")
 
 
 def _whole(low: int, high: int) -> Callable[[Any], int]:

@@ -17,6 +17,7 @@ from agon.codec.down import PartCache, SeatEncoder
 from agon.codec.errors import CodecError
 from agon.codec.frames import Decide, WireView
 from agon.codec.registry import codec_names, get_codec
+from agon.codec.up import MESSAGE_BYTES
 from agon.codec.views import GameCodec, Part, ViewDecoder, ViewEncoder, decode_view
 from agon.codec.wire import is_repeated
 from agon.games.ephyran.v1 import ephyran_pb2
@@ -29,7 +30,6 @@ from agon_engine.registry import get_game
 GAMES_AND_SEATS = [(name, seats) for name in codec_names() for seats in get_game(name).spec.seat_counts]
 every_game = pytest.mark.parametrize(("game", "seats"), GAMES_AND_SEATS)
 MATCHES = 6
-MESSAGE_BYTES = 128 * 1024
 
 
 def matches(game: str, seats: int, count: int = MATCHES) -> Iterator[list[Asked]]:

@@ -52,9 +52,9 @@ async def test_a_name_is_given_once(store: Store) -> None:
 
 @pytest.mark.parametrize("name", ["", "Zeus", "-zeus", ".", "zeus/1", "zeus 1", "z" * 41, "zeüs", "zeus\n"])
 async def test_a_name_that_cannot_be_one_is_refused(store: Store, name: str) -> None:
-    with pytest.raises(AccountError, match="a bot's name has 1 to 40"):
+    with pytest.raises(AccountError, match="a bot's name is 1 to 40"):
         await Accounts(store).register(name)
-    with pytest.raises(AccountError, match="an owner has 1 to 40"):
+    with pytest.raises(AccountError, match="an owner is 1 to 40"):
         await Accounts(store).register("zeus", name)
     assert await Accounts(store).list() == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from agon_engine.core.policy import OnFault
 from agon_engine.core.timing import MICROSECONDS, TimeControl
-from agon_server.config import Address, ConfigError, Limits, ServerConfig, check_name
+from agon_server.config import Address, ConfigError, Limits, ServerConfig, check_bot_name, check_server_name
 from agon_server.settings import SETTINGS, default_text, load_config, parse_assignment
 
 SERVER = Path(__file__).parents[2] / "server"
@@ -184,11 +185,18 @@ def test_set_takes_a_known_key_and_a_value() -> None:
         parse_assignment("leash=5")
 
 
-def test_names_are_checked_by_one_rule() -> None:
-    assert check_name("greedy-2.b_x") == "greedy-2.b_x"
-    for bad in ("", "-a", ".a", "a b", "ä", "a\n"):
-        with pytest.raises(ConfigError):
-            check_name(bad)
+@pytest.mark.parametrize(("check", "longest"), [(check_bot_name, 40), (check_server_name, 63)])
+def test_names_are_checked_by_one_rule(check: Callable[[str], str], longest: int) -> None:
+    for good in ("greedy-2.b_x", "0", "a" * longest):
+        assert check(good) == good
+    for bad in ("", "-a", ".a", "a b", "ä", "a\n", "A", "a" * (longest + 1)):
+        with pytest.raises(ConfigError, match=f"'s name is 1 to {longest} of a-z"):
+            check(bad)
+
+
+def test_a_house_bot_has_a_bots_name() -> None:
+    with pytest.raises(ConfigError, match=r"^--house: a bot's name is 1 to 40"):
+        load_config({"house": "a" * 41})
 
 
 def test_every_field_can_be_set_and_every_default_reads_back() -> None:

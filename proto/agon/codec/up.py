@@ -34,6 +34,8 @@ FRAME_BYTES = 16 * 1024
 """A frame from a bot is at most this long."""
 NOTE_BYTES = 4 * 1024
 """A note's text is at most this long."""
+MESSAGE_BYTES = 128 * 1024
+"""The largest message, up and down; frames that are ready are cut into messages of at most this size."""
 MESSAGE_FRAMES = 4 * 1024
 """A message has at most so many frames; the smallest would else keep whoever reads them for a long while."""
 NAME_CHARACTERS = 64

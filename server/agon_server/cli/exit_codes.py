@@ -18,7 +18,6 @@ from agon_server.cli.failures import (
     UsageError,
 )
 from agon_server.config import ConfigError
-from agon_server.ladders import definitions
 from agon_server.ladders.tables import TableDamagedError
 from agon_server.operations.errors import OperationError, UnreachableError
 from agon_server.store.errors import DuplicateMatchError, StoreError, UnknownMatchError
@@ -32,7 +31,6 @@ EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
     (ConfigError, USAGE),
     (AccountError, USAGE),
     (LadderError, USAGE),
-    (definitions.LadderError, USAGE),
     (UnreachableError, SURROUNDINGS),
     (OperationError, USAGE),
     (RulesBug, SURROUNDINGS),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import game_names, get_game
-from agon_server.ladders.definitions import LadderDef, LadderError, LadderExistsError, UnknownLadderError, define
+from agon_server.ladders.definitions import DefinitionError, LadderDef, LadderExistsError, UnknownLadderError, define
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -80,6 +80,6 @@ class Catalogue:
         for name, text in zip(flat[::2], flat[1::2], strict=True):
             try:
                 ladders.append(LadderDef.from_json(text))
-            except LadderError as error:
+            except DefinitionError as error:
                 log.error("ladder %r is left out: %s", name.decode(), error)
         return sorted(ladders, key=lambda ladder: (ladder.created, ladder.game, ladder.seats, ladder.name))

@@ -13,13 +13,13 @@ from agon_engine.core.policy import FaultPolicy, OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
-from agon_ladder.errors import UnknownSystemError
+from agon_ladder.errors import LadderError, UnknownSystemError
 from agon_ladder.ratings import DEFAULT_SYSTEM, get_system
-from agon_server.queue.entry import LADDER_NAME
+from agon_server.names import LADDER_NAME, LADDER_RULE
 
 
-class LadderError(ValueError):
-    """A ladder that cannot be, exists already or does not exist; the message says which."""
+class DefinitionError(LadderError):
+    """A ladder that cannot be."""
 
 
 class UnknownLadderError(LadderError, LookupError):
@@ -61,14 +61,14 @@ class LadderDef:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Read what `to_json` wrote. Raise LadderError for anything else.
+        """Read what `to_json` wrote. Raise DefinitionError for anything else.
 
         Does not check that the game is installed: ladders of a game that is gone are still shown.
         """
         try:
             data = json.loads(text)
             if set(data) != {item.name for item in fields(cls)}:
-                raise LadderError(f"a ladder's definition has other fields: {sorted(data)!r}")
+                raise DefinitionError(f"a ladder's definition has other fields: {sorted(data)!r}")
 
             for item in ("name", "game", "system"):
                 _check(item, data[item], str)
@@ -83,15 +83,15 @@ class LadderDef:
                 "deals": Deals(data["deals"]),
             }
             return cls(**data)
-        except LadderError:
+        except DefinitionError:
             raise
         except (RecursionError, TypeError, ValueError) as error:
-            raise LadderError(f"a ladder's definition cannot be read ({error}): {text[:200]!r}") from None
+            raise DefinitionError(f"a ladder's definition cannot be read ({error}): {text[:200]!r}") from None
 
 
 def _check(name: str, value: Any, kind: type) -> None:
     if type(value) is not kind:
-        raise LadderError(f"{name} of a ladder's definition is no {kind.__name__}: {value!r}")
+        raise DefinitionError(f"{name} of a ladder's definition is no {kind.__name__}: {value!r}")
 
 
 def define(
@@ -109,8 +109,8 @@ def define(
 ) -> LadderDef:
     """Return a new open ladder; without a name it is called after game and seats (`chess-2`).
 
-    Raise LadderError for an unknown game or option, seats out of range, a name that cannot be one, or a rated ladder
-    whose policy is `void`: bots could choose which of their matches count.
+    Raise DefinitionError for an unknown game or option, seats out of range, a name that cannot be one, or a rated
+    ladder whose policy is `void`: bots could choose which of their matches count.
     """
     try:
         spec = get_game(game).spec
@@ -118,15 +118,13 @@ def define(
         all_options = spec.check_options(options or {})
         get_system(system)
     except (OptionsError, UnknownSystemError) as error:
-        raise LadderError(str(error)) from None
+        raise DefinitionError(str(error)) from None
 
     name = name or f"{game}-{seats}"
     if not LADDER_NAME.fullmatch(name):
-        raise LadderError(
-            f"a ladder's name is 1 to 63 of a-z, 0-9, '.', '_', '-', a letter or digit first, not {name!r}"
-        )
+        raise DefinitionError(f"a ladder's name is {LADDER_RULE}, not {name!r}")
     if rated and policy.on_fault is OnFault.VOID:
-        raise LadderError(f"a rated ladder's on_fault is substitute or forfeit, not {policy.on_fault.value!r}")
+        raise DefinitionError(f"a rated ladder's on_fault is substitute or forfeit, not {policy.on_fault.value!r}")
 
     return LadderDef(
         name=name,

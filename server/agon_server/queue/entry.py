@@ -17,13 +17,10 @@ from agon_engine.core import OptionsError, OptionValue
 from agon_engine.core.policy import FaultPolicy, Termination
 from agon_engine.core.record import MAX_SEATS, Deals
 from agon_engine.core.timing import TimeControl
+from agon_server.names import BOT_NAME, GAME_NAME, LADDER_NAME
 from agon_server.queue.ids import is_id, new_id
 from agon_server.store.errors import QueueEntryError
 
-BOT_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
-"""Names of bots and owners."""
-GAME_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
-LADDER_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 MAX_INSTANCE = 64
 """Characters of an instance, all printable."""
 _SEED = re.compile(r"[0-9a-f]{32}")

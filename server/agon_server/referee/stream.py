@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MESSAGE_BYTES = 128 * 1024
-"""What is ready for a bot is cut into messages of at most this size."""
 READ_TURNS = 2
 """Turns of the loop between a frame that is ready and its writing."""
 FLUSH_SECONDS = 1.0
@@ -248,7 +246,7 @@ class BotStream:
         out = self._out
         pieces = [out.popleft()]
         size = len(pieces[0])
-        while out and size + len(out[0]) <= MESSAGE_BYTES:
+        while out and size + len(out[0]) <= up.MESSAGE_BYTES:
             piece = out.popleft()
             size += len(piece)
             pieces.append(piece)

@@ -17,7 +17,6 @@ from agon_ladder.errors import LadderError
 from agon_server.accounts import AccountError
 from agon_server.archive.folder import ArchiveError
 from agon_server.config import ConfigError
-from agon_server.ladders import definitions
 from agon_server.operations.errors import (
     DeniedError,
     ExistsError,
@@ -49,7 +48,6 @@ STATUS: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
     (ConfigError, grpc.StatusCode.INVALID_ARGUMENT),
     (AccountError, grpc.StatusCode.INVALID_ARGUMENT),
     (LadderError, grpc.StatusCode.INVALID_ARGUMENT),
-    (definitions.LadderError, grpc.StatusCode.INVALID_ARGUMENT),
     (UnknownMatchError, grpc.StatusCode.NOT_FOUND),
     (DuplicateMatchError, grpc.StatusCode.FAILED_PRECONDITION),
     (StoreUnavailableError, grpc.StatusCode.UNAVAILABLE),

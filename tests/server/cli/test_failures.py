@@ -66,7 +66,7 @@ OF_OPERATIONS: list[Exception] = [
     ConfigError("x"),
     AccountError("x"),
     ladder_errors.ScheduleError("x"),
-    definitions.LadderError("x"),
+    definitions.DefinitionError("x"),
     store_errors.UnknownMatchError("x"),
     store_errors.DuplicateMatchError("x", "id"),
     store_errors.StoreUnavailableError("x"),

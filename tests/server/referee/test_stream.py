@@ -27,8 +27,9 @@ from agon.codec.frames import (
     RejectedCode,
     Up,
 )
+from agon.codec.up import MESSAGE_BYTES
 from agon_engine.core import FaultPolicy, OnFault, Termination
-from agon_server.referee.stream import MESSAGE_BYTES, StreamLimits
+from agon_server.referee.stream import StreamLimits
 
 LIMITS = StreamLimits(unsent_bytes=50_000, frames_per_second=10, refused_per_minute=20, ping_interval=10_000_000)
 

@@ -164,11 +164,11 @@ async def test_a_ladder_that_cannot_be_is_refused(installation: Installation) ->
     create = admin.CreateLadderRequest
     with pytest.raises(OptionsError, match="unknown game 'chess'"):
         await ladders.create_ladder(installation, create(game="chess", seats=2))
-    with pytest.raises(definitions.LadderError, match="seats, not 9"):
+    with pytest.raises(definitions.DefinitionError, match="seats, not 9"):
         await ladders.create_ladder(installation, create(game=GAME, seats=9))
     with pytest.raises(OptionsError, match="has no option 'nonsense'"):
         await ladders.create_ladder(installation, create(game=GAME, seats=2, options={"nonsense": "1"}))
-    with pytest.raises(definitions.LadderError, match="not 'void'"):
+    with pytest.raises(definitions.DefinitionError, match="not 'void'"):
         await ladders.create_ladder(
             installation, create(game=GAME, seats=2, policy=admin.PartialFaultPolicy(OnFault.VOID))
         )

@@ -134,6 +134,13 @@ def test_help_works_with_either_command_line_library(server: Install, tmp_path: 
     assert done.stdout.startswith("Usage: agon ladder create")
 
 
+def test_a_missing_argument_is_wrong_usage_with_either_command_line_library(server: Install, tmp_path: Path) -> None:
+    done = server.run(server.agon, "ladder", "show", cwd=tmp_path)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("agon: missing argument 'NAME'")
+
+
 def test_agon_plays_a_tournament_at_home(server: Install, tmp_path: Path) -> None:
     done = server.run(
         server.agon, "play", game_names()[0], "--bots", "random,greedy", "--matches", "2", "--json", cwd=tmp_path

@@ -28,7 +28,7 @@ async def play(address: str, slots: int, *first: play_pb2.UpFrame) -> None:
             elif up.WhichOneof("body"):
                 await stream.write(play_pb2.PlayRequest(frames=[up]))
             elif down.HasField("over") and not slots:
-                return
+                return cast(None, stream.cancel())
 
 
 while True:

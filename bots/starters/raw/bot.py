@@ -27,8 +27,8 @@ async def play(address: str, slots: int, *first: play_pb2.UpFrame) -> None:
                 await play(down.offer.address, 0, up)
             elif up.WhichOneof("body"):
                 await stream.write(play_pb2.PlayRequest(frames=[up]))
-            elif down.HasField("over") and not slots:
-                return cast(None, stream.cancel())
+            elif down.HasField("over") and not slots and stream.cancel():
+                return
 
 
 while True:

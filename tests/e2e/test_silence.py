@@ -13,7 +13,7 @@ from tests.support.e2e import ServerProcess, Site, until
 from tests.support.inside import alive, files, serving, tasks, times
 from tests.support.raw_bot import RawBot
 
-from agon.codec.frames import Decide, Join, Offer, Over, Refused, RefusedCode, Start, Welcome
+from agon.codec.frames import Choose, Decide, Join, Offer, Over, Refused, RefusedCode, Start, Welcome
 from agon_engine.core.policy import Termination
 from agon_server import play
 from agon_server.lobby.presence import Present
@@ -96,12 +96,14 @@ async def test_a_bot_process_that_stands_still_loses_its_seat_and_comes_back_whe
     sleeper, other = await server.register("sleeper"), await server.register("other")
     process = site.bot("random", sleeper, server.address, slots=1)
     async with RawBot(server.address, other, slots=1) as bot:
-        frame, _ = await bot.start_match()
+        await bot.start_match()
+        frame, decide = await bot.next(Decide)  # so the other seat is there too
         process.signal(signal.SIGSTOP)
         await bot.play()
+        await bot.answer(frame, Choose(decide.decision, 0))
         _, over = await bot.next(Over, match=frame.match)
 
-        assert over.seats[1 - frame.seat] in (Termination.DISCONNECT, Termination.NO_SHOW)
+        assert over.seats[1 - frame.seat] is Termination.DISCONNECT
 
         process.signal(signal.SIGCONT)
         await bot.next(Offer)

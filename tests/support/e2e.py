@@ -25,6 +25,8 @@ from agon.codec import ladder as calls
 from agon.codec.calls import Method
 from agon_engine.core.record import MatchRecord
 from agon_server.cli.door import open_door
+from agon_server.store import keys
+from agon_server.store.connection import Store
 
 T = TypeVar("T")
 Q = TypeVar("Q")
@@ -164,7 +166,7 @@ class ServerProcess(Process):
         queue = await self.call(admin.INSPECT_QUEUE, admin.InspectQueueRequest(1))
         if queue.running or queue.waiting:
             return False
-        return await self.rated() == len(await self.matches())
+        return await self.rated() == sum(match.counts for match in await self.matches())
 
     async def matches(self) -> list[calls.Match]:
         """Return all matches that are over, the first one first."""
@@ -188,6 +190,15 @@ class ServerProcess(Process):
         async with open_door(self.data, environ={}) as door:
             lines = [(await door.call(calls.GET_RECORD, calls.GetRecordRequest(match))).line for match in ids]
         return [MatchRecord.from_line(line) for line in lines]
+
+    async def reserved(self) -> dict[bytes, bytes]:
+        """Return the slots that queued and running matches hold, by bot process."""
+        store = Store(f"unix://{self.data}/store/valkey.sock")
+        try:
+            flat = await store.command("HGETALL", keys.RESERVED)
+        finally:
+            await store.aclose()
+        return dict(zip(flat[::2], flat[1::2], strict=True))
 
     async def samples(self) -> Samples:
         """Scrape the metrics."""

@@ -51,6 +51,10 @@ class TimeControl:
         """Return the longest that a match can last, pauses apart, in microseconds."""
         return self.connect + self.ready + seats * self.bank + max_decisions * (self.move + self.increment + self.grace)
 
+    def bank_after(self, bank: int, charge: int) -> int:
+        """Return what is left of a bank once a decision was charged so much."""
+        return bank - max(0, charge - self.move) + self.increment
+
     def to_json(self) -> dict[str, int]:
         return asdict(self)
 
@@ -85,14 +89,16 @@ class Account:
         """What the next decision may take before it is late."""
         return self.control.move + self.bank
 
+    def price(self, elapsed: int, host: int) -> int:
+        """Return what `charge` would, and change nothing."""
+        return min(self.allowed, max(0, elapsed - host))
+
     def charge(self, elapsed: int, host: int) -> int:
         """Charge an answer read `elapsed` after it was asked, `host` of it the server's own; return the charge."""
-        move = self.control.move
-        allowed = move + self.bank
-        used = max(0, elapsed - host)
-        charged = min(allowed, used)
-        self.last_charge, self.last_elapsed, self.last_host, self.last_late = charged, elapsed, host, used > allowed
-        self.bank += self.control.increment - max(0, charged - move)
+        charged = self.price(elapsed, host)
+        self.last_late = elapsed - host > self.allowed
+        self.last_charge, self.last_elapsed, self.last_host = charged, elapsed, host
+        self.bank = self.control.bank_after(self.bank, charged)
         return charged
 
     def charge_timeout(self, elapsed: int, host: int) -> int:

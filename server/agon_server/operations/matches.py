@@ -296,7 +296,7 @@ def time_account_of(
 def _move(number: int, move: Move, time: TimeControl, banks: list[int]) -> Answer:
     by_seat = move.by is By.SEAT
     if by_seat:
-        _charge(move, time, banks)
+        banks[move.seat] = time.bank_after(banks[move.seat], move.charge_us)
     return Answer(
         number=number,
         seat=move.seat,
@@ -316,7 +316,7 @@ def _move(number: int, move: Move, time: TimeControl, banks: list[int]) -> Answe
 def _fault(fault: Fault, time: TimeControl, banks: list[int]) -> Answer:
     is_strike = fault.kind is FaultKind.STRIKE
     if is_strike:
-        _charge(fault, time, banks)
+        banks[fault.seat] = time.bank_after(banks[fault.seat], fault.charge_us)
     return Answer(
         number=fault.at,
         seat=fault.seat,
@@ -331,8 +331,3 @@ def _fault(fault: Fault, time: TimeControl, banks: list[int]) -> Answer:
         attempts=fault.attempts,
         bank_us=banks[fault.seat],
     )
-
-
-def _charge(row: Move | Fault, time: TimeControl, banks: list[int]) -> None:
-    """Move a bank by the formula of `agon_engine.core.timing`: what is charged over the move's time, plus increment."""
-    banks[row.seat] += time.increment - max(0, row.charge_us - time.move)

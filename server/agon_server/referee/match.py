@@ -186,9 +186,8 @@ class Match:
             return
 
         timing = self._timing(play, read_at, body.thought_us)
-        used = timing.elapsed - timing.host
         allowed = self.table.accounts[seat].allowed
-        if used > allowed + self.entry.time.grace:
+        if timing.elapsed - timing.host > allowed + self.entry.time.grace:
             self._shut(play, SUBSTITUTED)
             play.reject_other(frame, body)
             self._strike(seat, Termination.TIMEOUT, timing)
@@ -204,7 +203,8 @@ class Match:
         self._shut(play, body.index)
         self._read_at = read_at
         code = self.table.game.notation.codes[action]
-        self._accept(seat, code, min(allowed, max(0, used)), partial(self._chosen, seat, action, timing))
+        charge = self.table.accounts[seat].price(timing.elapsed, timing.host)
+        self._accept(seat, code, charge, partial(self._chosen, seat, action, timing))
 
     def question(self, seat: int) -> tuple[int, int]:
         """Return the id of the seat's open decision and the attempts left for it; zeros where it has none."""
@@ -255,9 +255,9 @@ class Match:
 
     def _strike(self, seat: int, why: Termination, timing: Timing) -> None:
         account = self.table.accounts[seat]
-        charge = account.allowed if why is Termination.TIMEOUT else min(account.allowed, timing.elapsed - timing.host)
+        charge = account.allowed if why is Termination.TIMEOUT else account.price(timing.elapsed, timing.host)
         self._read_at = 0
-        self._accept(seat, f"strike {why}", max(0, charge), partial(self._struck, seat, why, timing))
+        self._accept(seat, f"strike {why}", charge, partial(self._struck, seat, why, timing))
 
     def _struck(self, seat: int, why: Termination, timing: Timing) -> None:
         if self._is_lost_with_all(seat):

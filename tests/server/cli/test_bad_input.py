@@ -316,7 +316,7 @@ def test_a_damaged_admin_file(short: Path) -> None:
     [
         ("nobody", "house: the installed bots are greedy, random, not 'nobody'"),
         ("random,greedy,random", "house names a bot twice: 'random, greedy, random'"),
-        ("mybot.py:MyBot", "--house: expected a name"),
+        ("mybot.py:MyBot", "--house: a bot's name is 1 to 40"),
     ],
 )
 def test_a_house_bot_that_is_not_installed(house: str, words: str) -> None:

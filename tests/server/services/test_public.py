@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +13,6 @@ from agon.codec import ladder as calls
 from agon.codec.ladder import MatchPhase
 from agon_engine.core import Chance
 from agon_engine.core.record import MatchRecord
-from agon_server.archive.archive import Archive
-from agon_server.config import ServerConfig
 from agon_server.operations import finding, matches, queue
 from agon_server.operations.errors import NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
@@ -25,32 +21,8 @@ from agon_server.queue.desk import Desk
 from agon_server.queue.ids import new_id
 from agon_server.queue.results import Result
 from agon_server.store import keys
-from agon_server.store.connection import Store
 
 LADDER = f"{GAME}-2"
-
-
-@pytest.fixture
-def arena(store: Store) -> Ladders:
-    return Ladders(store)
-
-
-@pytest.fixture
-def installation(store: Store, arena: Ladders, tmp_path: Path) -> Iterator[Installation]:
-    archive = Archive(tmp_path / "records", store, arena.results)
-    made = Installation(
-        config=ServerConfig(),
-        store=store,
-        accounts=arena.accounts,
-        presence=arena.presence,
-        queue=arena.queue,
-        desk=Desk(store),
-        results=arena.results,
-        archive=archive,
-    )
-    yield made
-    made.background.shutdown()
-    archive.close()
 
 
 # -- the loop that plays -------------------------------------------------------------------------------------------

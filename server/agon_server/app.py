@@ -26,7 +26,6 @@ from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
 from agon_server.config import Address, ConfigError, ServerConfig
 from agon_server.exposition import Exposition
-from agon_server.ladders.feed import Feed
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History
 from agon_server.ladders.lease import Lease
@@ -281,7 +280,7 @@ class Server:
         """Make the first ladders where there never were any; return the role that folds and pairs."""
         store, catalogue = self.store, self.installation.catalogue
         await catalogue.make_first(self.config.time, self.config.default_policy)
-        fold = Fold(store, catalogue, History(Feed(store, results), archive), self.metrics.rating_updates.inc)
+        fold = Fold(store, catalogue, History(results, archive), self.metrics.rating_updates.inc)
         pairing = Pairing(store, catalogue, fold, self.queue, presence, self.accounts)
         return LadderRole(store, results, Lease(store, self.name), fold, pairing)
 

@@ -17,7 +17,6 @@ from agon_ladder.pairing.verify import PlannedMatch
 from agon_server.accounts import Accounts
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef, define
-from agon_server.ladders.feed import Feed
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History, ResultArchive
 from agon_server.ladders.lease import Lease
@@ -111,8 +110,7 @@ class Ladders:
         self.catalogue = Catalogue(self.store)
         self.queue = Queue(self.store, server=self.server)
         self.results = Results(self.store)
-        self.feed = Feed(self.store, self.results)
-        self.history = History(self.feed, self.archive)
+        self.history = History(self.results, self.archive)
         self.tables = Tables(self.store)
         self.accounts = Accounts(self.store)
         self.presence = Presence(self.store)
@@ -147,7 +145,7 @@ class Ladders:
     async def take(self) -> int:
         """Fold and note all results after the cursor, as the role does; return how many there were."""
         taken = 0
-        while (batch := await self.feed.after(str(await self.tables.cursor()))).cursor:
+        while (batch := await self.results.after(str(await self.tables.cursor()))).cursor:
             await self.fold.take(batch)
             self.pairing.take(batch)
             await self.pairing.save(batch.cursor)

@@ -45,7 +45,7 @@ class Archive:
         while True:
             try:
                 cursor = await self._register()
-                if await self._results.wait_after(cursor, _WAIT_MS, count=1):
+                if (await self._results.after(cursor, 1, _WAIT_MS)).cursor:
                     await asyncio.sleep(self._linger)
                     await self.drain()
                     await self._results.trim(self._keep)
@@ -56,14 +56,19 @@ class Archive:
                 failures += 1
 
     async def drain(self) -> int:
-        """Take all results that there are now; return how many. Raise ArchiveError or StoreError where it cannot."""
+        """Take all results that there are now; return how many. Raise ArchiveError or StoreError where it cannot.
+
+        An entry of the stream that is no result is kept as it is, so that nothing is lost when the stream is trimmed.
+        """
         taken = 0
         async with self._taking:
             cursor = await self._register()
-            while results := await self._results.after(cursor, _AT_ONCE):
+            while (batch := await self._results.after(cursor, _AT_ONCE)).cursor:
                 await self._store.wait_durable()
-                taken += await asyncio.to_thread(self.folder.append, results)
-                cursor = results[-1].id
+                taken += await asyncio.to_thread(self.folder.append, batch.results, batch.unread)
+                for unread in batch.unread:
+                    log.error("entry %s of the results stream is set aside: %s", unread.id, unread.reason)
+                cursor = batch.cursor
                 await self._results.advance(self._reader, cursor)
         return taken
 

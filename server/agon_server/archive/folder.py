@@ -2,7 +2,8 @@
 no store.
 
     2026-05-01.jsonl.gz   records as lines, one gzip member a call of `append`; further files of a day end in -2, -3 …
-    index.sqlite          of each result its id, its facts and where its record is; the sizes of the files; the cursor
+    index.sqlite          of each result its id, its facts and where its record is; the sizes of the files; the cursor;
+                          whole, in the table `unread`, what no result could be read from
 
 A file is written first, then the index in one transaction. So what a crash left behind in a file is beyond the size
 that the index knows, and is cut off before the next member: nothing is lost, nothing doubled.
@@ -28,7 +29,7 @@ from typing import Any
 
 from agon_engine.core.policy import Termination
 from agon_server.queue.record_line import read_head
-from agon_server.queue.results import START, Kind, Result, order
+from agon_server.queue.results import START, Kind, Result, Unread, order
 
 INDEX = "index.sqlite"
 FILE_BYTES = 64 << 20
@@ -50,6 +51,7 @@ CREATE INDEX by_block ON results (json_extract(facts, '$.block'), ms, number);
 CREATE TABLE seats (
     bot TEXT NOT NULL, ms INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (bot, ms, number)
 ) WITHOUT ROWID;
+CREATE TABLE unread (id TEXT PRIMARY KEY, reason TEXT NOT NULL, fields TEXT NOT NULL);
 """
 _COLUMNS = "SELECT match, ms, number, facts, file, start, bytes, line FROM"
 _SELECT = f"{_COLUMNS} results"
@@ -123,19 +125,26 @@ class ArchiveFolder:
 
     # -- writing -------------------------------------------------------------------------------------------------
 
-    def append(self, results: Sequence[Result]) -> int:
-        """Archive results that follow one another in the stream; on disk when it returns. Return how many were new.
+    def append(self, results: Sequence[Result], unread: Sequence[Unread] = ()) -> int:
+        """Archive results that follow one another in the stream, and what stands between them and is none; on disk when
+        it returns. Return how many results were new.
 
         What is in the archive already is left as it is.
         """
+        ids = [result.id for result in results] + [entry.id for entry in unread]
+        last = max(ids, key=order, default=START)
         with self._lock, self._errors():
             known = order(self._about("cursor"))
             new = [result for result in results if result.order > known and not self._has(result.match)]
             with self._transaction():
                 for day, group in groupby(new, key=_day):
                     self._append_day(day, list(group))
-                if results and results[-1].order > known:
-                    self._index.execute("UPDATE about SET value = ? WHERE name = 'cursor'", (results[-1].id,))
+                self._index.executemany(
+                    "INSERT OR IGNORE INTO unread VALUES (?, ?, ?)",
+                    [(entry.id, entry.reason, dumps(entry.fields)) for entry in unread],
+                )
+                if order(last) > known:
+                    self._index.execute("UPDATE about SET value = ? WHERE name = 'cursor'", (last,))
         return len(new)
 
     def _append_day(self, day: str, results: list[Result]) -> None:

@@ -16,12 +16,11 @@ from agon_ladder.fold import LadderState, RatingRow
 from agon_ladder.results import Position
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
-from agon_server.ladders.feed import Batch
 from agon_server.ladders.history import History
 from agon_server.ladders.lease import FencedError
 from agon_server.ladders.reading import read_result
 from agon_server.ladders.tables import Change, MovedError, Table, Tables
-from agon_server.queue.results import Result
+from agon_server.queue.results import Batch, Result
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreUnavailableError

@@ -8,8 +8,10 @@ from itertools import islice
 from typing import Protocol
 
 from agon_ladder.results import START, Position
-from agon_server.ladders.feed import CHUNK, Feed
-from agon_server.queue.results import Result
+from agon_server.queue.results import Result, Results
+
+CHUNK = 50
+"""Results read at a time: what one turn of the loop can fold in a few milliseconds."""
 
 
 class ResultArchive(Protocol):
@@ -21,9 +23,9 @@ class ResultArchive(Protocol):
 class History:
     """The results stream with its past."""
 
-    def __init__(self, feed: Feed, archive: ResultArchive | None) -> None:
+    def __init__(self, results: Results, archive: ResultArchive | None) -> None:
         """Without an archive, only what the stream still has is seen."""
-        self._feed = feed
+        self._results = results
         self._archive = archive
 
     async def chunks(self, after: Position = START) -> AsyncIterator[list[Result]]:
@@ -34,7 +36,7 @@ class History:
                 after = Position.parse(chunk[-1].id)
                 yield chunk
         cursor = str(after)
-        while (batch := await self._feed.after(cursor)).cursor:
+        while (batch := await self._results.after(cursor, CHUNK)).cursor:
             cursor = batch.cursor
             yield list(batch.results)
 

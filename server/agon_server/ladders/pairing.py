@@ -31,7 +31,6 @@ from agon_server.accounts import Accounts
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.company import Company
 from agon_server.ladders.definitions import LadderDef
-from agon_server.ladders.feed import Batch
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.lease import FencedError
 from agon_server.ladders.reading import read_result
@@ -39,7 +38,7 @@ from agon_server.lobby.presence import Presence
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
-from agon_server.queue.results import Kind, Result
+from agon_server.queue.results import Batch, Kind, Result
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import DuplicateMatchError, StoreUnavailableError

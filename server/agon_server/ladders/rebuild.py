@@ -12,8 +12,7 @@ from agon_ladder.fold import LadderState, RatingRow
 from agon_ladder.results import START, MatchResult, Position
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef
-from agon_server.ladders.feed import CHUNK
-from agon_server.ladders.history import History
+from agon_server.ladders.history import CHUNK, History
 from agon_server.ladders.reading import read_result
 from agon_server.ladders.tables import MovedError, Table, TableDamagedError, Tables
 from agon_server.store.connection import Store

@@ -10,12 +10,12 @@ import asyncio
 import logging
 from contextlib import aclosing, suppress
 
-from agon_server.ladders.feed import Batch, Feed
 from agon_server.ladders.fold import Fold
+from agon_server.ladders.history import CHUNK
 from agon_server.ladders.lease import FencedError, Lease
 from agon_server.ladders.pairing import Pairing
 from agon_server.ladders.tables import Tables
-from agon_server.queue.results import Results
+from agon_server.queue.results import Batch, Results
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreError
@@ -42,7 +42,6 @@ class LadderRole:
     def __init__(self, store: Store, results: Results, lease: Lease, fold: Fold, pairing: Pairing) -> None:
         self._store = store
         self._results = results
-        self._feed = Feed(store, results)
         self._tables = Tables(store)
         self._lease = lease
         self._fold = fold
@@ -80,10 +79,10 @@ class LadderRole:
             await self._results.register(READER)
             await self._fold.begin(token)
             await self._pairing.begin(token)
-            batch = await self._feed.after(str(await self._tables.cursor()))
+            batch = await self._results.after(str(await self._tables.cursor()), CHUNK)
             while batch.cursor:
                 await self._take(batch)
-                batch = await self._feed.after(batch.cursor)
+                batch = await self._results.after(batch.cursor, CHUNK)
         except FencedError:
             log.info("another server leads the ladders now and folds what is left")
         finally:
@@ -129,7 +128,7 @@ class LadderRole:
 
     async def _read(self, cursor: str) -> None:
         while True:
-            batch = await self._feed.after(cursor, wait_ms=60_000)
+            batch = await self._results.after(cursor, CHUNK, wait_ms=60_000)
             if batch.cursor:
                 cursor = batch.cursor
                 await self._batches.put(batch)

@@ -15,7 +15,6 @@ from agon_ladder.audit import Finding
 from agon_server.archive.folder import ArchiveError, ArchiveFolder
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
-from agon_server.ladders.feed import Feed
 from agon_server.ladders.history import History
 from agon_server.ladders.rebuild import Auditor, Report
 from agon_server.ladders.tables import MovedError, TableDamagedError
@@ -92,7 +91,7 @@ async def _answer(request: dict[str, Any]) -> dict[str, Any]:
     try:
         if request["archive"] is not None:
             archive = ArchiveFolder(Path(request["archive"]))
-        history = History(Feed(store, Results(store)), archive)
+        history = History(Results(store), archive)
         auditor = Auditor(store, Catalogue(store), history)
         work = auditor.rebuild if request["action"] == "rebuild" else auditor.audit
         report = await work(request["ladder"])

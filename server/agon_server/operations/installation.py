@@ -16,7 +16,6 @@ from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
 from agon_server.config import ServerConfig
 from agon_server.ladders.catalogue import Catalogue
-from agon_server.ladders.feed import Feed
 from agon_server.ladders.history import History
 from agon_server.ladders.rebuild import Auditor, Audits
 from agon_server.ladders.standings import StandingsReader
@@ -65,8 +64,7 @@ class Installation:
         made = {
             "catalogue": catalogue,
             "standings": StandingsReader(self.store, catalogue),
-            "auditor": self.audits
-            or Auditor(self.store, catalogue, History(Feed(self.store, self.results), self.archive)),
+            "auditor": self.audits or Auditor(self.store, catalogue, History(self.results, self.archive)),
         }
         for name, part in made.items():
             object.__setattr__(self, name, part)

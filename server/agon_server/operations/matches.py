@@ -106,11 +106,11 @@ async def _not_archived(
     found: list[Result] = []
     before, looked = request.page_token, 0
     while len(found) < wanted:
-        results = await installation.results.before(before, archived_to, RECENT)
-        found += [result for result in results if _is_asked(result, request)]
-        if len(results) < RECENT:
+        batch = await installation.results.before(before, archived_to, RECENT)
+        found += [result for result in batch.results if _is_asked(result, request)]
+        if batch.size < RECENT:
             break
-        before, looked = results[-1].id, looked + len(results)
+        before, looked = batch.cursor, looked + batch.size
         if looked >= MAX_RECENT:
             return found, before
     return found, ""

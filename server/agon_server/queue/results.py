@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any, TypeVar
 
 from agon_engine.core.policy import Termination
 from agon_server.store import keys
@@ -16,6 +18,10 @@ START = "0-0"
 """The cursor before the first result."""
 _TRIM_AT_ONCE = 100
 """Results that one call trims, so that it does not hold the store up."""
+_REASON_LENGTH = 200
+"""Of the error that says why an entry cannot be read."""
+
+T = TypeVar("T")
 
 
 class Kind(StrEnum):
@@ -67,6 +73,30 @@ class Result:
         return order(self.id)
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """An entry of the results stream that is no result: somebody else's, damaged, or of a newer version."""
+
+    id: str
+    reason: str
+    fields: tuple[str, ...] = ()
+    """All that it holds: name, value …; bytes that are no UTF-8 as `\\xff`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Consecutive entries of the results stream."""
+
+    results: Sequence[Result] = ()
+    unread: Sequence[Unread] = ()
+    cursor: str = ""
+    """The id of the last entry; empty where there was none."""
+
+    @property
+    def size(self) -> int:
+        return len(self.results) + len(self.unread)
+
+
 def order(cursor: str) -> tuple[int, int]:
     """Return a cursor as numbers, which compare."""
     first, _, second = cursor.partition("-")
@@ -79,28 +109,31 @@ class Results:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def after(self, cursor: str, count: int = 100) -> list[Result]:
-        """Return up to `count` results after the cursor, in order."""
-        found = await self._store.command("XRANGE", keys.RESULTS, f"({cursor}", "+", "COUNT", count)
-        return [_result(entry_id, flat) for entry_id, flat in found]
+    async def after(self, cursor: str, count: int = 100, wait_ms: int = 0) -> Batch:
+        """Return up to `count` entries after the cursor, in order; wait up to `wait_ms` for the first one.
 
-    async def before(self, cursor: str, after: str, count: int = 100) -> list[Result]:
-        """Return up to `count` results between two cursors, the latest first; an empty `cursor` is the stream's end."""
-        newest = f"({cursor}" if cursor else "+"
-        found = await self._store.command("XREVRANGE", keys.RESULTS, newest, f"({after}", "COUNT", count)
-        return [_result(entry_id, flat) for entry_id, flat in found]
-
-    async def wait_after(self, cursor: str, block_ms: int, count: int = 100) -> list[Result]:
-        """As `after`, but wait up to `block_ms` for the first one. May be cancelled at any time."""
+        May be cancelled at any time.
+        """
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + block_ms / 1000
+        deadline = loop.time() + wait_ms / 1000
+        if (found := await self._after(cursor, count)).cursor or not wait_ms:
+            return found
+
         async with self._store.waiter() as waiter:
-            while not (found := await self.after(cursor, count)):
+            while not (found := await self._after(cursor, count)).cursor:
                 left_ms = min(int((deadline - loop.time()) * 1000), MAX_BLOCK_MS)
                 if left_ms <= 0:
-                    return []
+                    break
                 await waiter.command("XREAD", "COUNT", 1, "BLOCK", left_ms, "STREAMS", keys.RESULTS, cursor)
         return found
+
+    async def _after(self, cursor: str, count: int) -> Batch:
+        return _batch(await self._store.command("XRANGE", keys.RESULTS, f"({cursor}", "+", "COUNT", count))
+
+    async def before(self, cursor: str, after: str, count: int = 100) -> Batch:
+        """Return up to `count` entries between two cursors, the latest first; an empty `cursor` is the stream's end."""
+        newest = f"({cursor}" if cursor else "+"
+        return _batch(await self._store.command("XREVRANGE", keys.RESULTS, newest, f"({after}", "COUNT", count))
 
     async def last_id(self) -> str:
         """Return the id of the newest result in the stream (`0-0`: there is none)."""
@@ -115,13 +148,14 @@ class Results:
         return str(dict(zip(about[::2], about[1::2], strict=True))[b"max-deleted-entry-id"].decode())
 
     async def find(self, match: str) -> Result | None:
-        """Return the result of a match while the stream has it; older ones are in the archive."""
+        """Return the result of a match while the stream has it and it can be read; older ones are in the archive."""
         known = await self._store.command("GET", keys.RESULT + match)
         if known is None:
             return None
         entry_id = known.split()[1]
         found = await self._store.command("XRANGE", keys.RESULTS, entry_id, entry_id)
-        return _result(*found[0]) if found else None
+        results = _batch(found).results
+        return results[0] if results else None
 
     # -- readers -------------------------------------------------------------------------------------------------
 
@@ -154,6 +188,19 @@ class Results:
         return total
 
 
+def _batch(found: Sequence[Any]) -> Batch:
+    results: list[Result] = []
+    unread: list[Unread] = []
+    for entry_id, flat in found:
+        try:
+            results.append(_result(entry_id, flat))
+        except (LookupError, RecursionError, TypeError, ValueError) as error:
+            fields = tuple(part.decode("utf-8", "backslashreplace") for part in flat)
+            why = f"no result can be read from it: {type(error).__name__} {str(error)[:_REASON_LENGTH]}"
+            unread.append(Unread(entry_id.decode(), why, fields))
+    return Batch(results, unread, found[-1][0].decode() if found else "")
+
+
 def _result(entry_id: bytes, flat: list[bytes]) -> Result:
     fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
     facts = json.loads(fields["facts"])
@@ -161,12 +208,12 @@ def _result(entry_id: bytes, flat: list[bytes]) -> Result:
         id=entry_id.decode(),
         kind=Kind(fields["kind"]),
         match=fields["match"],
-        game=facts["game"],
-        version=facts["version"],
-        ladder=facts["ladder"],
-        block=facts["block"],
-        index=facts["index"],
-        attempt=facts["attempt"],
+        game=_fact(facts, "game", str),
+        version=_fact(facts, "version", int),
+        ladder=_fact(facts, "ladder", str),
+        block=_fact(facts, "block", str),
+        index=_fact(facts, "index", int),
+        attempt=_fact(facts, "attempt", int),
         rated=fields["rated"] == "1",
         termination=Termination(fields["termination"]),
         server=fields["server"],
@@ -176,3 +223,11 @@ def _result(entry_id: bytes, flat: list[bytes]) -> Result:
         record=fields["record"],
         plays_again=fields["again"] == "1",
     )
+
+
+def _fact(facts: dict[str, Any], name: str, kind: type[T]) -> T:
+    value = facts[name]
+    if type(value) is not kind:
+        raise ValueError(f"{name} is no {kind.__name__}: {value!r}")
+
+    return value

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from tests.support.valkey import GAMES, connect, entry, until
 
 from agon_engine.core.policy import Termination
 from agon_server.archive.archive import Archive
+from agon_server.archive.folder import INDEX
 from agon_server.queue.claim import Claim
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import START, Result, Results
@@ -36,7 +39,7 @@ async def play(store: Store, count: int) -> list[Result]:
         claim = await queue.claim(GAMES)
         assert isinstance(claim, Claim)
         await queue.finish(claim, record=f'"{claim.entry.match}"', record_hash="h", termination=Termination.SCORE)
-    results = await Results(store).after(START, 10_000)
+    results = list((await Results(store).after(START, 10_000)).results)
     await Results(store).advance("ladder:x", results[-1].id)
     return results
 
@@ -66,6 +69,32 @@ async def test_it_takes_results_as_they_come_and_keeps_the_stream_short(store: S
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+
+
+async def test_an_entry_that_is_no_result_is_set_aside_whole_and_once_and_the_next_ones_are_taken(
+    store: Store, archive: Archive, caplog: pytest.LogCaptureFixture
+) -> None:
+    """X15."""
+    (first,) = await play(store, 1)
+    strange = (await store.command("XADD", keys.RESULTS, "*", "what", b"ever \xff")).decode()
+    last = (await play(store, 1))[-1]
+
+    assert await archive.drain() == 2
+    assert await archive.drain() == 0
+
+    assert [first, last] == list(archive.results())
+    assert caplog.text.count(f"entry {strange} of the results stream is set aside") == 1
+    with closing(sqlite3.connect(archive.folder.path / INDEX)) as index:
+        assert index.execute("SELECT id, fields FROM unread").fetchall() == [(strange, '["what", "ever \\\\xff"]')]
+
+
+async def test_nothing_but_foreign_entries_moves_the_archive_too(store: Store, archive: Archive) -> None:
+    strange = (await store.command("XADD", keys.RESULTS, "*", "what", "ever")).decode()
+
+    assert await archive.drain() == 0
+
+    assert archive.folder.cursor == strange
+    assert (await Results(store).readers())[archive.folder.reader] == strange
 
 
 async def test_only_what_is_on_disk_is_archived(

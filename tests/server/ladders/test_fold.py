@@ -14,11 +14,11 @@ from agon_engine.core import Chance
 from agon_engine.core.policy import Termination
 from agon_ladder.fold import LadderState
 from agon_ladder.results import Position
-from agon_server.ladders.feed import Batch, Unread
 from agon_server.ladders.lease import FencedError
 from agon_server.ladders.reading import read_result
 from agon_server.ladders.tables import Change, MovedError, TableDamagedError
 from agon_server.queue.ids import new_id
+from agon_server.queue.results import Batch, Unread
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreUnavailableError
@@ -39,7 +39,7 @@ async def open_ladders(ladders: Ladders) -> Ladders:
 async def folded_from_the_start(ladders: Ladders, name: str, seats: int) -> LadderState:
     """Fold the whole stream without the code under test."""
     state = LadderState(name, seats)
-    for result in await ladders.results.after("0-0", 100_000):
+    for result in (await ladders.results.after("0-0", 100_000)).results:
         if result.ladder == name:
             state.apply(read_result(result))
     return state
@@ -99,7 +99,9 @@ async def test_results_of_many_workers_at_once_equal_the_serial_order(open_ladde
 async def test_every_rated_match_has_one_rating_row_a_seat(open_ladders: Ladders) -> None:
     """X2."""
     await open_ladders.play_rounds(6, by_chance(Chance(bytes(16))))
-    rated = [read for one in await open_ladders.results.after("0-0", 10_000) if (read := read_result(one)).rated]
+    rated = [
+        read for one in (await open_ladders.results.after("0-0", 10_000)).results if (read := read_result(one)).rated
+    ]
 
     for name, seats in ((TWO, 2), (THREE, 3)):
         table = await open_ladders.tables.load(name, seats)
@@ -112,7 +114,7 @@ async def test_every_rated_match_has_one_rating_row_a_seat(open_ladders: Ladders
 
 async def test_a_batch_that_is_told_twice_counts_once(open_ladders: Ladders) -> None:
     await open_ladders.end(score(1, 2), "a", "b")
-    batch = await open_ladders.feed.after("0-0")
+    batch = await open_ladders.results.after("0-0")
 
     await open_ladders.fold.take(batch)
     await open_ladders.fold.take(batch)
@@ -182,7 +184,7 @@ async def test_dying_at_any_call_loses_nothing_and_doubles_nothing(
 
 async def test_a_process_with_an_older_token_changes_nothing(open_ladders: Ladders, store: Store) -> None:
     await open_ladders.end(score(1, 2), "a", "b")
-    batch = await open_ladders.feed.after("0-0")
+    batch = await open_ladders.results.after("0-0")
     await Ladders(store).lead()
 
     with pytest.raises(FencedError):
@@ -199,7 +201,7 @@ async def test_an_overtaken_process_cannot_write_over_what_its_successor_did(
 ) -> None:
     await open_ladders.end(score(1, 2), "a", "b")
     await open_ladders.take()
-    slow = await open_ladders.feed.after("0-0")
+    slow = await open_ladders.results.after("0-0")
     successor = Ladders(store)
     await successor.lead()
     await successor.end(score(2, 1), "a", "b")
@@ -207,7 +209,7 @@ async def test_an_overtaken_process_cannot_write_over_what_its_successor_did(
     before = (await stored(successor, TWO)).canonical()
 
     with pytest.raises(FencedError):
-        await open_ladders.fold.take(Batch([*slow.results, *(await open_ladders.feed.after(slow.cursor)).results]))
+        await open_ladders.fold.take(Batch([*slow.results, *(await open_ladders.results.after(slow.cursor)).results]))
 
     assert before == (await stored(successor, TWO)).canonical()
 

@@ -201,9 +201,9 @@ class Kept:
 
 async def test_what_the_stream_has_lost_comes_from_the_archive(played: Ladders) -> None:
     """C11: a rebuild re-rates from the records, the oldest of them archived only."""
-    results = await played.results.after("0-0", 10_000)
+    results = list((await played.results.after("0-0", 10_000)).results)
     middle = results[len(results) // 2]
-    history = History(played.feed, Kept(results[: len(results) // 2 + 5]))
+    history = History(played.results, Kept(results[: len(results) // 2 + 5]))
     await played.store.command("XTRIM", keys.RESULTS, "MINID", middle.id)
     auditor = Auditor(played.store, played.catalogue, history)
     assert (await auditor.audit(NAME)).findings == ()

@@ -27,7 +27,7 @@ BOTS = ("a", "b", "c", "d")
 
 async def all_results(store: Store) -> list[Result]:
     found: list[Result] = []
-    while page := await Results(store).after(found[-1].id if found else START, 500):
+    while page := (await Results(store).after(found[-1].id if found else START, 500)).results:
         found += page
     return found
 

@@ -28,7 +28,7 @@ async def test_a_match_without_progress_is_a_dead_letter_after_its_deliveries(st
     assert await reserved(store) == {}
     assert await server(store).running_of("a", "") == []
     assert (await server(store).whereabouts(match.match)).phase is Phase.DEAD
-    (result,) = await Results(store).after(START)
+    (result,) = (await Results(store).after(START)).results
     assert ("dead", match.match, Termination.INFRASTRUCTURE, False) == (
         result.kind,
         result.match,

@@ -211,7 +211,7 @@ async def test_a_waiting_match_is_cancelled_at_once(store: Store) -> None:
 
     assert await queue.claim(GAMES) is None
     assert await reserved(store) == {}
-    (result,) = await Results(store).after(START)
+    (result,) = (await Results(store).after(START)).results
     assert (
         *(result.kind, result.termination, result.reason),
         *(result.rated, result.record),

@@ -27,7 +27,7 @@ async def test_a_finish_stores_the_record_and_takes_the_match_off_the_queue(stor
     finished = await finish(queue, claim, '{"moves":[]}')
 
     assert Finished(Finish.DONE, deal_over=True) == finished
-    (result,) = await Results(store).after(START)
+    (result,) = (await Results(store).after(START)).results
     assert ("played", match.match, "ephyran-2", True, '{"moves":[]}', 'hash of {"moves":[]}', "one", 1) == (
         *(result.kind, result.match, result.ladder, result.rated, result.record, result.record_hash),
         *(result.server, result.epoch),
@@ -52,7 +52,7 @@ async def test_the_first_result_wins_whoever_comes_later(store: Store) -> None:
     assert (await finish(queue, claim, "second")).status is Finish.CONFLICT
     assert (await finish(server(store, "two"), claim, "second")).status is Finish.CONFLICT
     assert (await finish(queue, claim, "first")).stored
-    assert [result.record for result in await Results(store).after(START)] == ["first"]
+    assert [result.record for result in (await Results(store).after(START)).results] == ["first"]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ async def test_only_rated_ends_of_rated_matches_count(
     await queue.enqueue(entry("a", "b", rated=rated))
     await finish(queue, await claimed(queue), why=why)
 
-    (result,) = await Results(store).after(START)
+    (result,) = (await Results(store).after(START)).results
     assert counts is result.rated
 
 
@@ -87,7 +87,7 @@ async def test_a_place_without_result_is_played_again_a_bounded_number_of_times(
     for _ in range(2):
         await queue.enqueue(match)
         await finish(queue, await claimed(queue), why=Termination.NO_SHOW)
-        again.append((await Results(store).after(START))[-1].plays_again)
+        again.append((await Results(store).after(START)).results[-1].plays_again)
         match = match.again(seed=match.seed)
 
     assert again == [True, False]

@@ -10,8 +10,11 @@ from tests.support.valkey import GAMES, connect, entry
 from agon_engine.core.policy import Termination
 from agon_server.queue.claim import Claim
 from agon_server.queue.queue import Queue
-from agon_server.queue.results import START, Result, Results, order
+from agon_server.queue.results import START, Batch, Result, Results, order
+from agon_server.store import keys
 from agon_server.store.connection import Store
+
+NOTHING = Batch([], [])
 
 
 async def play(store: Store, count: int) -> list[Result]:
@@ -24,14 +27,14 @@ async def play(store: Store, count: int) -> list[Result]:
         assert isinstance(claim, Claim)
         record = f"record of {claim.entry.match}"
         await queue.finish(claim, record=record, record_hash="h", termination=Termination.SCORE)
-    return await Results(store).after(START, 1_000)
+    return list((await Results(store).after(START, 1_000)).results)
 
 
 async def test_results_are_read_in_their_order_from_any_cursor(store: Store) -> None:
     results, reader = await play(store, 5), Results(store)
 
-    assert results[2:4] == await reader.after(results[1].id, 2)
-    assert await reader.after(results[-1].id) == []
+    assert results[2:4] == (await reader.after(results[1].id, 2)).results
+    assert await reader.after(results[-1].id) == NOTHING
     assert results[-1].id == await reader.last_id()
     assert sorted(results, key=lambda result: result.order) == results
 
@@ -48,12 +51,66 @@ async def test_an_empty_stream_has_a_last_id_before_any_result(store: Store) -> 
 
 async def test_a_reader_waits_for_the_next_result(store: Store) -> None:
     (first,) = await play(store, 1)
-    waiting = asyncio.create_task(Results(store).wait_after(first.id, 20_000))
+    waiting = asyncio.create_task(Results(store).after(first.id, wait_ms=20_000))
 
     results = await play(store, 1)
 
-    assert results[1:] == await waiting
-    assert await Results(store).wait_after(results[-1].id, 2) == []
+    assert results[1:] == (await waiting).results
+    assert await Results(store).after(results[-1].id, wait_ms=2) == NOTHING
+
+
+FACTS = '{"game":"ephyran","version":1,"ladder":"x","block":"b","index":0,"attempt":0}'
+WHOLE = {
+    "kind": "played",
+    "match": "m",
+    "facts": FACTS,
+    "termination": "score",
+    "rated": "1",
+    "again": "0",
+    "server": "one",
+    "epoch": "1",
+    "reason": "",
+    "hash": "h",
+    "record": "r",
+}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"what": "ever"},
+        WHOLE | {"kind": "unheard of"},
+        WHOLE | {"termination": ""},
+        WHOLE | {"epoch": "first"},
+        WHOLE | {"facts": "[]"},
+        WHOLE | {"facts": "["},
+        WHOLE | {"facts": "[" * 100_000},
+        WHOLE | {"facts": FACTS.replace('"x"', "[]")},
+        WHOLE | {"facts": FACTS.replace(":1", ':"1"')},
+        WHOLE | {"match": b"\xff"},
+    ],
+)
+async def test_an_entry_that_is_no_result_is_told_apart_from_those_that_are(
+    store: Store, wrong: dict[str, str | bytes]
+) -> None:
+    """X15: whatever stands in the stream, its readers get past it."""
+    results = Results(store)
+
+    async def add(fields: dict[str, str | bytes]) -> str:
+        flat = [part for field in fields.items() for part in field]
+        return str((await store.command("XADD", keys.RESULTS, "*", *flat)).decode())
+
+    before, strange, after = await add({**WHOLE}), await add(wrong), await add({**WHOLE})
+    await store.command("SET", keys.RESULT + "strange", f"played {strange} h")
+
+    found = await results.after(START)
+    assert [result.id for result in found.results] == [before, after]
+    assert [(unread.id, len(unread.fields)) for unread in found.unread] == [(strange, 2 * len(wrong))]
+    assert len(found.unread[0].reason) < 300
+    assert (found.size, found.cursor) == (3, after)
+    assert (await results.before("", START)).cursor == before
+    assert (await results.after(before, 1)).cursor == strange
+    assert await results.find("strange") is None
 
 
 async def test_a_readers_cursor_never_goes_back(store: Store) -> None:
@@ -77,14 +134,14 @@ async def test_only_what_every_reader_has_taken_is_trimmed(store: Store) -> None
     await results.advance("ladder:x", played[2].id)
 
     assert await results.trim(keep=0) == 3
-    assert played[3:] == await results.after(START)
+    assert played[3:] == (await results.after(START)).results
     assert played[2].id == await results.trimmed_to()
     await results.register("ladder:y")
     assert await results.trim(keep=0) == 0
     await results.forget("ladder:y")
     await results.advance("ladder:x", played[-1].id)
     assert await results.trim(keep=2) == 1
-    assert played[4:] == await results.after(START)
+    assert played[4:] == (await results.after(START)).results
 
 
 @pytest.mark.parametrize("reader", ["ladder:x", "archive:x"])

@@ -24,8 +24,10 @@ from agon.codec.rpc import SERVICES
 from agon.codec.up import MESSAGE_BYTES
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
+from agon_server.archive.folder import ArchiveError
 from agon_server.config import Address, ConfigError, ServerConfig
 from agon_server.exposition import Exposition
+from agon_server.gauges import keep_gauges
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History
 from agon_server.ladders.lease import Lease
@@ -51,9 +53,10 @@ from agon_server.services.health import Health
 from agon_server.services.serving import Services
 from agon_server.store.connection import Store, open_store
 from agon_server.store.embedded import EmbeddedServer
-from agon_server.store.errors import StoreUnavailableError
+from agon_server.store.errors import StoreError
 from agon_server.store.folder import DataFolder
 from agon_server.surroundings import SurroundingsError, ensure_files
+from agon_server.trace import places
 
 log = logging.getLogger(__name__)
 
@@ -70,8 +73,6 @@ GRPC_OPTIONS: tuple[tuple[str, int], ...] = (
 )
 STOP_SECONDS = 1.0
 """How long open calls may take to end once the server has stopped."""
-GAUGE_SECONDS = 5.0
-"""How often the gauges of the queue are read."""
 HOUSE_SLOTS = 8
 """Matches at a time of each house bot."""
 
@@ -228,7 +229,7 @@ class Server:
         self._run("the archive", archive.run())
         self._ladder_role = await self._ladders(presence, results, archive)
         self._end_leading = self._run("the ladders", self._ladder_role.run())
-        self._run("the gauges of the queue", self._gauge(desk))
+        self._run("the gauges of the queue", keep_gauges(desk, self.metrics))
         stack.push_async_callback(self.lobby.stop)
         await self.lobby.start()
         self.referee.start(self.lobby)
@@ -314,8 +315,7 @@ class Server:
 
         def done(ended: asyncio.Task[None]) -> None:
             if not ended.cancelled() and (error := ended.exception()) is not None:
-                known = isinstance(error, SurroundingsError)
-                log.critical("%s broke, the server ends: %s", what, error, exc_info=None if known else error)
+                log.critical("%s broke, the server ends: %s", what, error if _is_told(error) else places(error))
                 self.failure = error
                 self.ending.set()
 
@@ -334,19 +334,6 @@ class Server:
             "are played again, what has ended is stored"
         )
 
-    async def _gauge(self, desk: Desk) -> None:
-        """Read the queue's gauges now and then."""
-        while True:
-            try:
-                depth = await desk.depth()
-            except StoreUnavailableError:
-                log.debug("the gauges of the queue keep their values: the store is away")
-            else:
-                self.metrics.queue_depth.set(depth.waiting + depth.running)
-                self.metrics.queue_lag.set(depth.waiting)
-                self.metrics.queue_oldest_seconds.set(depth.oldest_ms / 1_000)
-            await asyncio.sleep(GAUGE_SECONDS)
-
     def _ask_to_end(self) -> int:
         self.ending.set()
         return self.referee.running
@@ -354,8 +341,8 @@ class Server:
     async def _leave_queue(self) -> None:
         try:
             await self.queue.leave()
-        except StoreUnavailableError:
-            log.info("the store is away; this server stays listed in the queue until it is started again")
+        except StoreError as error:
+            log.info("this server stays listed in the queue until it is started again: %s", error)
 
 
 async def serve(config: ServerConfig) -> int:
@@ -386,6 +373,12 @@ async def serve(config: ServerConfig) -> int:
         for task in (told, asked, again, drained):
             task.cancel()
         await asyncio.gather(told, asked, again, drained, return_exceptions=True)
-    if server.failure is not None:
-        raise SurroundingsError(f"the server had to end: {server.failure}") from server.failure
+    if (error := server.failure) is not None:
+        why = str(error) if _is_told(error) else f"{type(error).__name__}; its log says where"
+        raise SurroundingsError(f"the server had to end: {why}") from error
     return 0
+
+
+def _is_told(error: BaseException) -> bool:
+    """Tell whether an error was raised on purpose: the text of any other could name what is hidden."""
+    return isinstance(error, ArchiveError | StoreError | SurroundingsError)

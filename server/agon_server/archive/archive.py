@@ -12,6 +12,7 @@ from agon_server.archive.folder import ArchiveError, ArchiveFolder
 from agon_server.queue.results import Result, Results, order
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreError
+from agon_server.trace import places
 
 _AT_ONCE = 500
 _WAIT_MS = 10_000
@@ -49,11 +50,15 @@ class Archive:
                     await asyncio.sleep(self._linger)
                     await self.drain()
                     await self._results.trim(self._keep)
-                failures = 0
             except (ArchiveError, StoreError) as error:
                 log.warning("the archive has to wait: %s", error)
-                await asyncio.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])
-                failures += 1
+            except Exception as error:
+                log.error("the archive failed and begins anew:\n%s", places(error))
+            else:
+                failures = 0
+                continue
+            await asyncio.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])
+            failures += 1
 
     async def drain(self) -> int:
         """Take all results that there are now; return how many. Raise ArchiveError or StoreError where it cannot.

@@ -11,24 +11,28 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 
-from agon_ladder.errors import ResultError
+from agon_ladder.errors import LadderError, ResultError
 from agon_ladder.fold import LadderState, RatingRow
 from agon_ladder.results import Position
+from agon_server.archive.folder import ArchiveError
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.history import History
 from agon_server.ladders.lease import FencedError
 from agon_server.ladders.reading import read_result
-from agon_server.ladders.tables import Change, MovedError, Table, Tables
+from agon_server.ladders.tables import Change, MovedError, Table, TableDamagedError, Tables
 from agon_server.queue.results import Batch, Result
 from agon_server.store import keys
 from agon_server.store.connection import Store
-from agon_server.store.errors import StoreUnavailableError
+from agon_server.store.errors import StoreError, StoreUnavailableError
+from agon_server.trace import places
 
 log = logging.getLogger(__name__)
 
 MAX_MOVED = 5
 """How often a step is tried again at once where the table was replaced under it."""
+_TELLING = (ArchiveError, LadderError, MovedError, StoreError, TableDamagedError)
+"""Errors that are raised on purpose: their texts name nothing that is hidden, those of others could."""
 
 
 class Fold:
@@ -117,10 +121,16 @@ class Fold:
             await self._fail(ladder, error)
 
     async def _fail(self, ladder: str, error: Exception) -> None:
-        log.exception("ladder %s cannot be folded and is left out until a restart or a rebuild", ladder)
+        reason = str(error) if isinstance(error, _TELLING) else type(error).__name__
+        log.error(
+            "ladder %s cannot be folded and is left out until a restart or a rebuild: %s\n%s",
+            ladder,
+            reason,
+            places(error),
+        )
         self._known.pop(ladder, None)
         self._failed.add(ladder)
-        await self._tables.set_failed(ladder, str(error) or type(error).__name__)
+        await self._tables.set_failed(ladder, reason)
 
     async def _fold(self, ladder: str, results: Sequence[Result]) -> None:
         for _ in range(MAX_MOVED):

@@ -42,6 +42,7 @@ from agon_server.queue.results import Batch, Kind, Result
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import DuplicateMatchError, StoreUnavailableError
+from agon_server.trace import places
 
 log = logging.getLogger(__name__)
 
@@ -108,8 +109,13 @@ class Pairing:
             for block_id, text in zip(flat[::2], flat[1::2], strict=True):
                 try:
                     blocks.append(OpenBlock.from_json(json.loads(text)))
-                except (ScheduleError, ValueError):
-                    log.exception("block %s of ladder %s cannot be read and is left", block_id.decode(), ladder.name)
+                except (ScheduleError, ValueError) as error:
+                    log.error(
+                        "block %s of ladder %s cannot be read and is left:\n%s",
+                        block_id.decode("utf-8", "replace"),
+                        ladder.name,
+                        places(error),
+                    )
         self._blocks = {block.id: block for block in sorted(blocks, key=lambda block: (block.opened, block.id))}
 
     @property
@@ -240,8 +246,8 @@ class Pairing:
             yield
         except (FencedError, StoreUnavailableError):
             raise
-        except Exception:
-            log.exception("ladder %s is not paired for %d s", ladder.name, LEFT_OUT_MS // 1000)
+        except Exception as error:
+            log.error("ladder %s is not paired for %d s:\n%s", ladder.name, LEFT_OUT_MS // 1000, places(error))
             self._left_out[ladder.name] = now + LEFT_OUT_MS
 
     def _give_up(self, ladders: Mapping[str, LadderDef], playing: Collection[str], slots: Slots, now: int) -> None:

@@ -19,6 +19,7 @@ from agon_server.queue.results import Batch, Results
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreError
+from agon_server.trace import places
 
 log = logging.getLogger(__name__)
 
@@ -62,8 +63,8 @@ class LadderRole:
             except StoreError as error:
                 log.warning("the ladders wait: %s", error)
                 await asyncio.sleep(AWAY_SECONDS)
-            except Exception:
-                log.exception("the ladder role failed and begins anew")
+            except Exception as error:
+                log.error("the ladder role failed and begins anew:\n%s", places(error))
                 await asyncio.sleep(AWAY_SECONDS)
 
     async def catch_up(self) -> None:

@@ -14,8 +14,8 @@ from agon.codec import down
 from agon.codec.frames import Hello, NoticeKind, RefusedCode
 from agon_server.lobby.presence import BotGame, Present
 from agon_server.referee.stream import BotStream, Ending
-from agon_server.referee.trace import places
 from agon_server.store.errors import StoreUnavailableError
+from agon_server.trace import places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

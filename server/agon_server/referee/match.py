@@ -27,7 +27,7 @@ from agon_server.referee.attendance import Attendance
 from agon_server.referee.clock import Clock, Deadline, Microseconds
 from agon_server.referee.journal import Entry, Journal
 from agon_server.referee.seat import SUBSTITUTED, SeatPlay
-from agon_server.referee.trace import places
+from agon_server.trace import places
 
 if TYPE_CHECKING:
     from agon.codec.up import Up

@@ -24,8 +24,8 @@ from agon_server.queue.claim import Claim, Dead, Finished, Lease, Phase, Running
 from agon_server.referee.journal import Journal
 from agon_server.referee.match import Match
 from agon_server.referee.notes import Notes
-from agon_server.referee.trace import places
 from agon_server.store.errors import StoreUnavailableError
+from agon_server.trace import places
 
 if TYPE_CHECKING:
     from agon.codec.frames import Join

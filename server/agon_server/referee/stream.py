@@ -30,7 +30,7 @@ from agon.codec.frames import (
     Unknown,
 )
 from agon_server.referee.clock import Clock, Deadline, Microseconds
-from agon_server.referee.trace import places
+from agon_server.trace import places
 
 if TYPE_CHECKING:
     from agon.codec.up import Up

@@ -18,6 +18,7 @@ from agon_server.operations.errors import DeniedError, LimitError, Unauthenticat
 from agon_server.operations.installation import Installation
 from agon_server.operations.table import OPERATIONS, Access, Operation, Watch
 from agon_server.services.status import status_of, trailers_of
+from agon_server.trace import places
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +121,7 @@ class Services:
     async def _fail(self, error: Exception, method: Method[Any, Any], context: Context) -> NoReturn:
         status = status_of(error)
         if status is None:
-            log.error("%s failed", method.path, exc_info=error)
+            log.error("%s failed:\n%s", method.path, places(error))
             await context.abort(grpc.StatusCode.INTERNAL, "a fault of the server; its log says more")
         await context.abort(status, " ".join(str(error).split()), trailers_of(error))
 

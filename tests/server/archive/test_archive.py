@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.valkey import GAMES, connect, entry, until
@@ -178,6 +179,33 @@ async def test_a_failing_disk_is_tried_again(
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+
+
+async def test_a_bug_does_not_end_the_archive_and_is_told_by_its_place(
+    store: Store, archive: Archive, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """X15."""
+    await play(store, 1)
+    monkeypatch.setattr("agon_server.archive.archive.RETRY_SECONDS", (0.0,))
+    append, errors = archive.folder.append, [RuntimeError("hidden")]
+
+    def fails_once(*results: Any) -> int:
+        if errors:
+            raise errors.pop()
+        return append(*results)
+
+    monkeypatch.setattr(archive.folder, "append", fails_once)
+    running = asyncio.create_task(archive.run())
+
+    async def has_all() -> bool:
+        return len(list(archive.results())) == 1
+
+    await until(has_all)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert "the archive failed and begins anew:\nRuntimeError\n  " in caplog.text
+    assert "hidden" not in caplog.text
 
 
 def _full(_: int) -> None:

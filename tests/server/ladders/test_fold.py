@@ -305,7 +305,7 @@ async def test_a_ladder_that_fails_does_not_stop_the_others_and_catches_up_after
     assert (await stored(broken, THREE, 3)).results == 1
     with pytest.raises(TableDamagedError):
         await broken.tables.load(TWO, 2)
-    assert "ladder ephyran-2 cannot be folded" in caplog.text
+    assert "ladder ephyran-2 cannot be folded and is left out until a restart or a rebuild: the table of" in caplog.text
 
     await broken.auditor.rebuild(TWO)
     await broken.end(score(2, 1), "a", "b")
@@ -340,6 +340,23 @@ async def test_a_failed_ladder_stays_failed_over_a_restart_until_it_can_be_read(
     assert third.fold.failed == frozenset()
     assert (await stored(third, TWO)).results == 2
     assert "cannot be folded" in caplog.text
+
+
+async def test_of_a_bug_that_stops_a_ladder_its_place_is_told_and_not_its_words(
+    open_ladders: Ladders, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """They could name a card of a deal that is still played."""
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("hidden")
+
+    monkeypatch.setattr(LadderState, "apply", fails)
+    await open_ladders.end(score(1, 2), "a", "b")
+    await open_ladders.take()
+
+    assert (await open_ladders.tables.load(TWO, 2)).failed == "RuntimeError"
+    assert "left out until a restart or a rebuild: RuntimeError\nRuntimeError\n  " in caplog.text
+    assert "hidden" not in caplog.text
 
 
 async def test_the_books_of_blocks_survive_in_the_store(open_ladders: Ladders) -> None:

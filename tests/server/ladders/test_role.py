@@ -245,7 +245,8 @@ async def test_a_failure_of_pairing_or_store_is_survived(
         await until(lambda: _full(two))
 
     assert "the ladders wait: away" in caplog.text
-    assert "the ladder role failed and begins anew" in caplog.text
+    assert "the ladder role failed and begins anew:\nRuntimeError\n  " in caplog.text
+    assert "a bug" not in caplog.text
 
 
 # -- reading the table -----------------------------------------------------------------------------------------

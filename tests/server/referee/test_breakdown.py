@@ -16,7 +16,7 @@ from agon_engine.core import FaultPolicy, OnFault, State, Termination, TimeContr
 from agon_engine.core.replay import verify
 from agon_engine.ephyran.state import EphyranState
 from agon_engine.registry import get_game
-from agon_server.referee.trace import places
+from agon_server.trace import places
 
 T = Termination
 TIME = TimeControl(move=1_000_000, bank=0, grace=0)

@@ -160,7 +160,8 @@ async def test_a_fault_of_the_server_says_nothing_of_its_inside(caplog: pytest.L
             await door("").call(ladder.LIST_BOTS, ladder.ListBotsRequest())
 
     assert "seed" not in str(caught.value)
-    assert "/agon.v1.LadderService/ListBots failed" in caplog.text
+    assert "/agon.v1.LadderService/ListBots failed:\nKeyError\n  " in caplog.text
+    assert "seed" not in caplog.text
 
 
 async def test_bytes_that_are_no_request_are_refused() -> None:

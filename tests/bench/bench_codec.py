@@ -79,10 +79,10 @@ def measure(*, quick: bool = False) -> list[Row]:
 
             rows += [
                 row("encoded, full view", lambda: encode(matches, seats, game, changed=False)),  # noqa: B023  # runs at once
-                row("encoded, changed parts", lambda: encode(matches, seats, game, changed=True)),  # noqa: B023
-                row("encoded from scratch", lambda: encode_from_scratch(matches, game)),  # noqa: B023
-                row("decoded, full view", lambda: decode(matches, seats, game, full)),  # noqa: B023
-                row("decoded, changed parts", lambda: decode(matches, seats, game, changing)),  # noqa: B023
+                row("encoded, changed parts", lambda: encode(matches, seats, game, changed=True)),  # noqa: B023  # called before the loop goes on
+                row("encoded from scratch", lambda: encode_from_scratch(matches, game)),  # noqa: B023  # called before the loop goes on
+                row("decoded, full view", lambda: decode(matches, seats, game, full)),  # noqa: B023  # called before the loop goes on
+                row("decoded, changed parts", lambda: decode(matches, seats, game, changing)),  # noqa: B023  # called before the loop goes on
                 Row(f"{label}, full view: mean size", sum(map(len, full)) / total, "bytes"),
                 Row(f"{label}, full view: largest", max(map(len, full)), "bytes", "<= 131072"),
                 Row(f"{label}, changed parts: mean size", sum(map(len, changing)) / total, "bytes"),

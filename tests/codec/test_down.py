@@ -292,8 +292,8 @@ def test_a_frame_of_a_newer_contract_is_skipped() -> None:
 def test_codes_that_a_newer_server_may_send_stay_numbers() -> None:
     frames = [
         pb.DownFrame(refused=pb.Refused(code=99)),  # type: ignore[arg-type]  # a number that has no name here
-        pb.DownFrame(rejected=pb.Rejected(code=98)),  # type: ignore[arg-type]
-        pb.DownFrame(notice=pb.Notice(kind=97)),  # type: ignore[arg-type]
+        pb.DownFrame(rejected=pb.Rejected(code=98)),  # type: ignore[arg-type]  # a number that the enum does not have
+        pb.DownFrame(notice=pb.Notice(kind=97)),  # type: ignore[arg-type]  # a number that the enum does not have
     ]
 
     bodies = [frame.body for frame in decode_down(pb.PlayResponse(frames=frames).SerializeToString())]
@@ -308,8 +308,8 @@ def test_codes_that_a_newer_server_may_send_stay_numbers() -> None:
         pb.DownFrame(over=pb.Over()),
         pb.DownFrame(start=pb.Start()),
         pb.DownFrame(decide=pb.Decide()),
-        pb.DownFrame(decide=pb.Decide(events=[match_pb2.Event(code="x", maker=77)])),  # type: ignore[arg-type]
-        pb.DownFrame(notice=pb.Notice(termination=55)),  # type: ignore[arg-type]
+        pb.DownFrame(decide=pb.Decide(events=[match_pb2.Event(code="x", maker=77)])),  # type: ignore[arg-type]  # a number that the enum does not have
+        pb.DownFrame(notice=pb.Notice(termination=55)),  # type: ignore[arg-type]  # a number that the enum does not have
     ],
 )
 def test_a_frame_whose_meaning_is_unknown_is_refused(frame: pb.DownFrame) -> None:

@@ -146,10 +146,10 @@ def test_text_that_is_no_utf_8_is_refused() -> None:
 def test_an_enum_number_that_no_engine_knows_is_refused_in_a_view(field: str) -> None:
     numbers: dict[str, Any] = {
         "deal": pb.Deal(gods=[9]),  # type: ignore[list-item]  # a number that has no name here
-        "table": pb.Table(ending=-1),  # type: ignore[arg-type]
-        "pending": pb.Pending(phase=2**31 - 1),  # type: ignore[arg-type]
-        "token_lore": pb.TokenLore(shown=[5]),  # type: ignore[list-item]
-        "own_tokens": pb.OwnTokens(tokens=[pb.KnownToken(item=77)]),  # type: ignore[arg-type]
+        "table": pb.Table(ending=-1),  # type: ignore[arg-type]  # a number that the enum does not have
+        "pending": pb.Pending(phase=2**31 - 1),  # type: ignore[arg-type]  # a number that the enum does not have
+        "token_lore": pb.TokenLore(shown=[5]),  # type: ignore[list-item]  # a number that the enum does not have
+        "own_tokens": pb.OwnTokens(tokens=[pb.KnownToken(item=77)]),  # type: ignore[arg-type]  # a number that the enum does not have
     }
     view = pb.View.FromString(VIEW)
     getattr(view, field).CopyFrom(numbers[field])

@@ -54,7 +54,7 @@ uint64 = st.integers(0, 2**64 - 1)
 
 def hello_with(**changes: object) -> bytes:
     facts: dict[str, object] = {"token": "t", "games": [pb.HelloGame(name="ephyran")], **changes}
-    return pb.PlayRequest(frames=[pb.UpFrame(hello=pb.Hello(**facts))]).SerializeToString()  # type: ignore[arg-type]
+    return pb.PlayRequest(frames=[pb.UpFrame(hello=pb.Hello(**facts))]).SerializeToString()  # type: ignore[arg-type]  # fields by name
 
 
 @pytest.mark.parametrize("body", BODIES, ids=repr)

@@ -125,7 +125,7 @@ def test_only_the_order_of_the_placements_matters(
     assert expected == system.update(ratings, from_zero) == system.update(ratings, dense)
 
 
-@pytest.mark.parametrize("system", [system for system in SYSTEMS if system.values[0].keeps_sum])  # type: ignore[union-attr]
+@pytest.mark.parametrize("system", [system for system in SYSTEMS if system.values[0].keeps_sum])  # type: ignore[union-attr]  # pytest types values as objects
 @given(match=matches())
 def test_the_sum_of_the_ratings_is_kept_exactly(
     system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]]

@@ -13,6 +13,12 @@ from tests.support.tree import ROOT, named, syntax_of, text_of, tracked, tracked
 
 LINES = 500
 """A module that is longer does two things. Data is no module."""
+SKIPS = {
+    "tests/e2e/test_sdk.py": 1,  # openssl makes the certificate
+    "tests/server/store/test_connection.py": 1,  # AGON_TEST_STORE may name a server without WAITAOF
+    "tests/server/test_metrics.py": 1,  # promtool looks a second time at what the client library's parser accepts
+}
+"""How many conditions there are, by file, under which a test does not run."""
 SUPPRESSIONS = 16
 """In the packages. It may fall; a rise needs a reason here."""
 SUPPRESSIONS_IN_TESTS = 48
@@ -84,10 +90,12 @@ def test_every_module_says_what_lives_in_it() -> None:
 
 
 def test_no_test_is_skipped_or_expected_to_fail() -> None:
-    """What does not run proves nothing; what needs a tool gets it from the development dependencies."""
+    """What does not run proves nothing. A tool that is no Python package may be missing, and another store may be
+    tested that can less: those few are named here."""
     others = [path for path in tracked(".py", below=("tests",)) if path != Path(__file__)]
+    found = offenders(others, lines_with(_SKIPPED))
 
-    assert offenders(others, lines_with(_SKIPPED)) == {}
+    assert {name: len(lines) for name, lines in found.items()} == SKIPS
 
 
 def test_generated_code_is_not_committed() -> None:

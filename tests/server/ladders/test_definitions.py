@@ -45,7 +45,7 @@ def test_a_ladder_is_named_after_game_and_seats_and_has_all_options() -> None:
 )
 def test_a_ladder_that_cannot_be_is_refused_in_one_clear_line(changes: dict[str, object], message: str) -> None:
     with pytest.raises(DefinitionError, match=message) as caught:
-        ladder(**{"seats": 2, **changes})  # type: ignore[arg-type]
+        ladder(**{"seats": 2, **changes})  # type: ignore[arg-type]  # facts by name
 
     assert "\n" not in str(caught.value)
 
@@ -69,7 +69,7 @@ def test_a_definition_reads_what_it_stores() -> None:
     ],
 )
 def test_a_damaged_definition_is_refused(damage: object) -> None:
-    text = damage if isinstance(damage, str) else json.dumps({**json.loads(ladder().to_json()), **damage})  # type: ignore[dict-item]
+    text = damage if isinstance(damage, str) else json.dumps({**json.loads(ladder().to_json()), **damage})  # type: ignore[dict-item]  # facts by name
 
     with pytest.raises(DefinitionError):
         LadderDef.from_json(text)

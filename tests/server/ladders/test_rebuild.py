@@ -140,7 +140,7 @@ async def test_a_table_that_goes_on_while_it_is_rebuilt_is_caught_up_with(
 
     async def add_while_the_fold_goes_on(*args: object) -> None:
         nonlocal steps
-        await add(*args)  # type: ignore[arg-type]
+        await add(*args)  # type: ignore[arg-type]  # arguments by row
         if steps:
             steps -= 1
             await played.end(score(1, 2, 3), "a", "b", "c")

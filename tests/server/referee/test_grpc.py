@@ -138,7 +138,7 @@ async def test_all_that_had_arrived_is_read_before_a_deadline_fires(
     deadline.set(server.clock.now() + 50_000)
     while not bot.says.empty():
         time.sleep(0.01)  # noqa: ASYNC251  # the loop is held up, here and below
-    time.sleep(0.2)  # noqa: ASYNC251
+    time.sleep(0.2)  # noqa: ASYNC251  # the loop is to be held up
     await fired.wait()
 
     assert order == ["read"] * 12 + ["deadline"]

@@ -20,8 +20,8 @@ from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
 from agon_server.store.errors import QueueEntryError
 
 _START = "0-0"
-_RENEW_AT_ONCE = 200
-"""Claims that one call renews; more are renewed by several, so that no call holds the store up."""
+_AT_ONCE = 200
+"""Claims that one call renews or releases; more are by several, so that no call holds the store up."""
 
 
 class Queue:
@@ -129,19 +129,25 @@ class Queue:
     async def renew_many(self, claims: Sequence[tuple[Claim, int]]) -> list[Lease]:
         """Keep many claims alive in one call, each with its progress; answers in the same order."""
         leases: list[Lease] = []
-        for start in range(0, len(claims), _RENEW_AT_ONCE):
+        for start in range(0, len(claims), _AT_ONCE):
             args: list[str | int] = []
-            for claim, progress in claims[start : start + _RENEW_AT_ONCE]:
+            for claim, progress in claims[start : start + _AT_ONCE]:
                 args += (claim.entry.match, claim.epoch, progress)
             leases += map(Lease, await self._store.script("renew", self._server, *args))
         return leases
 
-    async def release(self, claim: Claim) -> bool:
-        """Give a match back unfinished: the next claim of any server gets it, and this delivery is not counted.
+    async def release_many(self, claims: Sequence[Claim]) -> list[bool]:
+        """Give matches back unfinished: the next claim of any server gets them, and this delivery is not counted.
 
-        False when the claim was lost already.
+        Answers in the same order; False where a claim was lost already.
         """
-        return bool(await self._store.script("release", self._server, claim.entry.match, claim.epoch))
+        held: list[bool] = []
+        for start in range(0, len(claims), _AT_ONCE):
+            args: list[str | int] = []
+            for claim in claims[start : start + _AT_ONCE]:
+                args += (claim.entry.match, claim.epoch)
+            held += map(bool, await self._store.script("release", self._server, *args))
+        return held
 
     async def finish(self, claim: Claim, *, record: str, record_hash: str, termination: Termination) -> Finished:
         """End a match: store its record as a result, free the slots, take it off the queue, all at once.

@@ -24,7 +24,7 @@ from agon_server.queue.claim import Claim, Dead, Finished, Lease, Phase, Running
 from agon_server.referee.journal import Journal
 from agon_server.referee.match import Match
 from agon_server.referee.notes import Notes
-from agon_server.store.errors import StoreUnavailableError
+from agon_server.store.errors import StoreError, StoreUnavailableError
 from agon_server.trace import places
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ OFFER_SECONDS = 2.0
 NOTES_SECONDS = 1.0
 RECENT = 4_096
 """Overs kept for seats that come back after the end."""
+RELEASE_SECONDS = 2.0
+"""How long a server that ends tries to give its matches back."""
 RETRY_SECONDS = 0.5
 MAX_RETRY_SECONDS = 5.0
 
@@ -124,15 +126,21 @@ class Referee:
         await self._empty.wait()
 
     async def stop(self) -> None:
-        """End at once: what still runs is played again elsewhere when its lease has run out."""
+        """End at once: what still runs is given back, so that another server plays it again without delay."""
         await self._cancel_all([task for task in (self._claiming, *self._loops, *self._tasks) if task is not None])
+        claims = [claim for _, claim in self._running.values()]
         for match, _ in self._running.values():
             match.abandon()
         self._running.clear()
         try:
+            async with asyncio.timeout(RELEASE_SECONDS):
+                await self._queue.release_many(claims)
+        except (StoreError, TimeoutError) as error:
+            log.warning("%d matches wait for the end of their leases: %s", len(claims), str(error) or "no answer")
+        try:
             await self._notes.store()
-        except StoreUnavailableError:
-            log.warning("the last lines of bots' logs are lost: the store is away")
+        except StoreError as error:
+            log.warning("the last lines of bots' logs are lost: %s", error)
 
     async def _cancel_all(self, tasks: list[asyncio.Task[None]]) -> None:
         for task in tasks:

@@ -229,7 +229,7 @@ async def test_slots_never_leak_whatever_happens_in_whatever_order(store: Store,
 
     async def release() -> None:
         queue, claim = chance.choice(claims)
-        await queue.release(claim)
+        await queue.release_many([claim])
 
     async def bury() -> None:
         queue, claim = chance.choice(claims)

@@ -207,7 +207,7 @@ async def test_an_expired_lease_is_taken_by_another_server(store: Store) -> None
 
     assert (taken.epoch, taken.deliveries) == (2, 2)
     assert await one.renew(lost, 5) is Lease.LOST
-    assert not await one.release(lost)
+    assert await one.release_many([lost]) == [False]
     assert not await one.bury(lost, "late")
     assert (await finish(one, lost)).status is Finish.FENCED
     assert (await finish(two, taken)).status is Finish.DONE
@@ -254,12 +254,25 @@ async def test_a_released_match_goes_to_the_next_claim_and_counts_no_delivery(st
     await one.enqueue(entry("a", "b"))
     claim = await claimed(one)
 
-    assert await one.release(claim)
+    assert await one.release_many([claim]) == [True]
 
     assert await one.running_of("a", "") == []
     taken = await claimed(two)
     assert (taken.epoch, taken.deliveries) == (2, 1)
     assert await one.renew(claim, 1) is Lease.LOST
+
+
+async def test_many_matches_are_released_in_one_call_each_with_its_own_answer(store: Store) -> None:
+    await connect(store, "a", "b", slots=10)
+    queue = server(store)
+    for _ in range(3):
+        await queue.enqueue(entry("a", "b"))
+    claims = [await claimed(queue) for _ in range(3)]
+    await finish(queue, claims[1])
+
+    assert await queue.release_many(claims) == [True, False, True]
+    assert await queue.release_many(claims) == [False, False, False]
+    assert await queue.release_many([]) == []
 
 
 async def test_a_server_that_leaves_keeps_what_it_holds(store: Store) -> None:

@@ -23,7 +23,7 @@ from agon_server.queue.claim import Claim, Dead, Finish, Finished, Lease, Phase,
 from agon_server.queue.entry import MatchEntry
 from agon_server.referee.referee import Referee
 from agon_server.referee.tickets import Tickets
-from agon_server.store.errors import StoreUnavailableError
+from agon_server.store.errors import StoreError, StoreUnavailableError
 
 OTHER = "0" * 20
 
@@ -39,6 +39,10 @@ class FakeQueue:
         self.away = False
         self.archive_away = False
         self.deal_over = True
+        self.released: list[str] = []
+        self.release_fails: Exception | None = None
+        self.may_release = asyncio.Event()
+        self.may_release.set()
         self.may_finish = asyncio.Event()
         self.may_finish.set()
 
@@ -47,6 +51,13 @@ class FakeQueue:
 
     async def renew_many(self, claims: Sequence[Any]) -> list[Lease]:
         return [Lease.HELD] * len(claims)
+
+    async def release_many(self, claims: Sequence[Claim]) -> list[bool]:
+        await self.may_release.wait()
+        if self.release_fails is not None:
+            raise self.release_fails
+        self.released += [claim.entry.match for claim in claims]
+        return [True] * len(claims)
 
     async def finish(self, claim: Claim, *, record: str, **_: Any) -> Finished:
         await self.may_finish.wait()
@@ -284,6 +295,46 @@ async def test_a_match_of_which_no_record_is_kept_is_no_seat_any_more(door: Door
     door.queue.where = Whereabouts(Phase.PLAYED)
 
     assert code(await door.join(OTHER, 0)) is RejectedCode.NO_TICKET
+
+
+# -- the end of a referee ------------------------------------------------------------------------------------
+
+
+async def test_a_referee_that_ends_gives_its_running_matches_back(door: Door) -> None:
+    """C20: else others would wait for the end of its leases."""
+    ended, _ = await door.play()
+    running = [(await door.run()).match for _ in range(2)]
+
+    await door.referee.stop()
+
+    assert door.queue.released == running
+    assert ended.match not in running
+    assert door.referee.running == 0
+
+
+async def test_a_match_whose_result_is_still_on_its_way_is_given_back_too(door: Door) -> None:
+    door.queue.may_finish.clear()
+    entry, _ = await door.play()
+
+    await door.referee.stop()
+
+    assert door.queue.released == [entry.match]
+
+
+@pytest.mark.parametrize("fails", [None, StoreUnavailableError("away"), StoreError("refused")])
+async def test_a_store_that_takes_no_matches_back_holds_no_end_up(
+    door: Door, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fails: Exception | None
+) -> None:
+    monkeypatch.setattr("agon_server.referee.referee.RELEASE_SECONDS", 0.01)
+    await door.run()
+    door.queue.release_fails = fails
+    if fails is None:
+        door.queue.may_release.clear()
+
+    async with asyncio.timeout(10):
+        await door.referee.stop()
+
+    assert f"1 matches wait for the end of their leases: {fails or 'no answer'}" in caplog.text
 
 
 # -- a match that is elsewhere, or nowhere -------------------------------------------------------------------

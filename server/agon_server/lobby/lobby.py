@@ -109,6 +109,7 @@ class Lobby:
         self._loops = [
             asyncio.create_task(self._forever(self._touch, "renewing presence")),
             asyncio.create_task(self._forever(self._pass_on, "passing offers on")),
+            asyncio.create_task(self._forever(self._hear_of_lobbies, "hearing of other lobbies")),
         ]
 
     async def stop(self) -> None:
@@ -130,8 +131,8 @@ class Lobby:
         self._spawn(self._unlist())
 
     def _tell(self, kind: NoticeKind, message: str) -> None:
-        others = [address for address in self._lobbies if address != self._address]
-        piece = down.notice(kind=kind, message=message, lobbies=others if self._draining else self._lobbies)
+        lobbies = [address for address in self._lobbies if address != self._address or not self._draining]
+        piece = down.notice(kind=kind, message=message, lobbies=lobbies)
         for stream in self._streams.values():
             stream.send(piece)
 
@@ -323,10 +324,7 @@ class Lobby:
         for (stream, present), here in zip(presents, kept, strict=True):
             if not here and self._presents.get(stream) is present:
                 await self._come_back(stream, present)
-        before = self._lobbies
         await self._list()
-        if self._lobbies != before:
-            self._tell(NoticeKind.LOBBIES, "the addresses of all lobbies")
 
     async def _come_back(self, stream: BotStream, present: Present) -> None:
         """Enter a presence again that has expired, unless a newer stream elsewhere has the place now."""
@@ -338,10 +336,17 @@ class Lobby:
 
     # -- lobbies ---------------------------------------------------------------------------------------------
 
+    async def _hear_of_lobbies(self) -> None:
+        async for _ in self._presence.lobby_changes():
+            await self._list()
+
     async def _list(self) -> None:
-        listed = self._listed and not self._draining
-        lobbies = await self._presence.list_lobby(self._address if listed else "")
-        self._lobbies = lobbies if len(lobbies) > 1 else ()
+        """List this lobby with the others, and tell the bots where it has changed who is there."""
+        listed = await self._presence.list_lobby(self._address if self._listed and not self._draining else "")
+        lobbies = listed if set(listed) - {self._address} else ()
+        if lobbies != self._lobbies:
+            self._lobbies = lobbies
+            self._tell(NoticeKind.LOBBIES, "the addresses of all lobbies")
 
     async def _unlist(self) -> None:
         try:

@@ -124,7 +124,14 @@ class Presence:
 
     async def unlist_lobby(self, address: str) -> None:
         """Take a lobby out that ends."""
-        await self._store.command("ZREM", keys.LOBBIES, address)
+        if await self._store.command("ZREM", keys.LOBBIES, address):
+            await self._store.command("PUBLISH", keys.LOBBIES, "")
+
+    async def lobby_changes(self) -> AsyncGenerator[None, None]:
+        """Yield when lobbies came or went, for ever; reconnects by itself, what came between is lost."""
+        async with aclosing(self._store.subscribe(keys.LOBBIES)) as messages:
+            async for _ in messages:
+                yield
 
     # -- offers ----------------------------------------------------------------------------------------------
 

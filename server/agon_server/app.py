@@ -28,6 +28,7 @@ from agon_server.archive.folder import ArchiveError
 from agon_server.config import Address, ConfigError, ServerConfig
 from agon_server.exposition import Exposition
 from agon_server.gauges import keep_gauges
+from agon_server.held_name import HeldName
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History
 from agon_server.ladders.lease import Lease
@@ -165,6 +166,10 @@ class Server:
         stack.callback(clock.stop)
         advertised = str(config.advertise or self.address)
         reachable = config.advertise is not None or not self.address.is_unspecified
+        held = HeldName(self.store, self.name, folder=folder.identity, address=advertised)
+        await held.take()
+        stack.push_async_callback(held.free)
+        self._run("the server's name", held.keep())
         self.accounts = Accounts(self.store, log_bytes=config.limits.log_bytes)
         presence = Presence(self.store, stale_ms=int(TOUCH_SECONDS * 3_000))
         self.queue = Queue(

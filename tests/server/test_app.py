@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,14 @@ import pytest
 from agon.codec import admin
 from agon_server.app import Server
 from agon_server.config import Address, ServerConfig
+from agon_server.held_name import HeldName
 from agon_server.ladders.rebuild import Auditor
 from agon_server.operations import ladders
 from agon_server.operations.opened import opened
+from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreRefusedError
+from agon_server.surroundings import SurroundingsError
 
 
 async def test_a_server_audits_and_rebuilds_in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,6 +41,37 @@ async def test_a_server_audits_and_rebuilds_in_another_process(monkeypatch: pyte
 
     assert audit == admin.AuditLadderResponse((), 0)
     assert rebuild == admin.RebuildLadderResponse((), 0)
+
+
+async def test_of_two_servers_with_one_name_on_one_store_the_second_does_not_start(
+    store: Store, valkey_url: str
+) -> None:
+    """Each would take the other's running matches for its own from before a restart."""
+    local = Address("127.0.0.1", 0)
+    with tempfile.TemporaryDirectory(prefix="agon-") as folder:
+        first = ServerConfig(data=Path(folder) / "1", name="one", redis=valkey_url, listen=local, metrics=local)
+        second = replace(first, data=Path(folder) / "2")
+        async with Server(first) as server:
+            with pytest.raises(SurroundingsError, match=f"runs at {server.address}; choose another by --name"):
+                await Server(second).start()
+        assert await store.command("KEYS", keys.SERVER + "*") == []
+
+        async with Server(second) as server:
+            assert server.name == "one"
+
+
+async def test_a_server_whose_name_another_one_took_ends(
+    store: Store, valkey_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agon_server.app.HeldName", partial(HeldName, hold_ms=300))
+    local = Address("127.0.0.1", 0)
+    with tempfile.TemporaryDirectory(prefix="agon-") as folder:
+        config = ServerConfig(data=Path(folder), name="one", redis=valkey_url, listen=local, metrics=local)
+        async with Server(config) as server:
+            await store.command("HSET", keys.SERVER + "one", "run", "another", "address", "there:7420")
+            async with asyncio.timeout(30):
+                await server.ending.wait()
+            assert "another server, at there:7420, has taken this one's name: 'one'" in str(server.failure)
 
 
 async def test_a_volatile_store_is_used_where_the_setting_allows_it(store: Store, valkey_url: str) -> None:

@@ -69,6 +69,12 @@ class DataFolder:
             raise DataFolderError(f"cannot read the server's name ({error}): {str(path)!r}") from None
         return kept
 
+    @property
+    def identity(self) -> str:
+        """A text that tells this folder from any other, a copy of it included."""
+        lock = (self.path / _LOCK).stat()
+        return f"{self.server_name()}:{lock.st_ino}"
+
     def close(self) -> None:
         """Release the lock."""
         if self._lock is not None:

@@ -37,6 +37,10 @@ DROPPED = "agon:dropped"
 RUNNING = "agon:running:"
 """+ BOT. HASH from INSTANCE/MATCH/SEAT to a JSON object: `owner`, `address`, `epoch`, `game`, `seats`."""
 
+SERVER = "agon:server:"
+"""+ NAME. HASH of the one server that has this name now: `run` (unique to the process), `folder` (which data folder it
+has), `address`; expires unless renewed."""
+
 # -- results -----------------------------------------------------------------------------------------------------
 
 RESULTS = "agon:results"
@@ -118,8 +122,8 @@ of them."""
 _SCRIPT_NAMES = (
     "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "GROUP", "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LOBBIES",
     "MATCH", "NOTES", "NOTES_SIZE", "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "PRESENCE_CHANGES",
-    "QUEUE", "QUEUES", "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "SET_ASIDE", "STANDING",
-    "TABLE", "TOKENS",
+    "QUEUE", "QUEUES", "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "SERVER", "SET_ASIDE",
+    "STANDING", "TABLE", "TOKENS",
 )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -73,6 +74,16 @@ def test_a_servers_name_is_kept(tmp_path: Path) -> None:
         assert name != two.server_name()
     with DataFolder.open(tmp_path / "one") as again:
         assert name == again.server_name()
+
+
+def test_a_folder_is_the_same_after_a_restart_and_a_copy_of_it_is_another(tmp_path: Path) -> None:
+    with DataFolder.open(tmp_path / "one") as one:
+        identity = one.identity
+    shutil.copytree(tmp_path / "one", tmp_path / "copy")
+
+    with DataFolder.open(tmp_path / "one") as again, DataFolder.open(tmp_path / "copy") as copy:
+        assert identity == again.identity
+        assert identity != copy.identity
 
 
 def test_a_private_file_is_replaced_whole_whatever_was_there(tmp_path: Path) -> None:

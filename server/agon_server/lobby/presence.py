@@ -4,7 +4,7 @@ reserves slots of, and where offers go. Streams are the lobby's; nothing here kn
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import AsyncGenerator, Collection
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import lru_cache
@@ -167,12 +167,3 @@ def _present(row: list[Any]) -> Present:
         changed=fields[b"changed"] == b"1",
         reserved=reserved,
     )
-
-
-def free_by_game(online: Collection[Present], game: str, version: int, seats: int) -> Mapping[str, list[Present]]:
-    """Return, by bot, its processes that play the game with that many seats and have a free slot."""
-    found: dict[str, list[Present]] = {}
-    for present in online:
-        if present.free and present.plays(game, version, seats):
-            found.setdefault(present.bot, []).append(present)
-    return found

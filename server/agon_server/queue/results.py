@@ -135,11 +135,6 @@ class Results:
         newest = f"({cursor}" if cursor else "+"
         return _batch(await self._store.command("XREVRANGE", keys.RESULTS, newest, f"({after}", "COUNT", count))
 
-    async def last_id(self) -> str:
-        """Return the id of the newest result in the stream (`0-0`: there is none)."""
-        newest = await self._store.command("XREVRANGE", keys.RESULTS, "+", "-", "COUNT", 1)
-        return str(newest[0][0].decode()) if newest else START
-
     async def trimmed_to(self) -> str:
         """Return the id of the newest result that was trimmed (`0-0`: none); what is older is in the archive alone."""
         if not await self._store.command("EXISTS", keys.RESULTS):
@@ -172,10 +167,6 @@ class Results:
         """Return all readers with their cursors."""
         flat = await self._store.command("HGETALL", keys.READERS)
         return {name.decode(): cursor.decode() for name, cursor in zip(flat[::2], flat[1::2], strict=True)}
-
-    async def forget(self, reader: str) -> None:
-        """Remove a reader that will not come back, so that it holds up no trimming."""
-        await self._store.command("HDEL", keys.READERS, reader)
 
     async def trim(self, keep: int = 10_000) -> int:
         """Remove what all readers have taken, but for the newest `keep`; return how many went.

@@ -23,10 +23,6 @@ class Health:
         for name in self._names:
             await self._servicer.set(name, statuses.SERVING if serving else statuses.NOT_SERVING)
 
-    async def end(self) -> None:
-        """Say NOT_SERVING for good, whatever is set later."""
-        await self._servicer.enter_graceful_shutdown()
-
     def add_to(self, server: grpc.aio.Server) -> None:
         """Serve health and, of all services, reflection."""
         health_pb2_grpc.add_HealthServicer_to_server(self._servicer, server)

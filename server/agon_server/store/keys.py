@@ -6,8 +6,6 @@ process, written `BOT/INSTANCE`; a bot's name holds no slash, so the first one s
 
 from __future__ import annotations
 
-PREFIX = "agon:"
-
 # -- the queue ---------------------------------------------------------------------------------------------------
 
 QUEUES = "agon:queues"

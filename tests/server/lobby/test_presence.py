@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.support.valkey import connect, entry, present, until
 
-from agon_server.lobby.presence import BotGame, Presence, free_by_game
+from agon_server.lobby.presence import BotGame, Presence
 from agon_server.queue.queue import Queue
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -103,14 +103,6 @@ async def test_a_process_that_comes_back_still_holds_the_slots_of_its_matches(st
 )
 def test_a_bot_plays_what_its_hello_named(game: BotGame, plays: bool) -> None:
     assert plays is replace(present("a"), games=(game,)).plays("ephyran", 1, 3)
-
-
-def test_pairing_sees_free_processes_by_bot() -> None:
-    free = present("a", instance="1")
-    full = replace(present("a", instance="2", slots=1), reserved=1)
-    other = replace(present("b"), games=(BotGame("elysium", 1),))
-
-    assert {"a": [free]} == free_by_game([free, full, other], "ephyran", 1, 2)
 
 
 async def test_offers_reach_the_process_that_they_are_for(store: Store) -> None:

@@ -53,16 +53,6 @@ async def test_an_unknown_service_is_not_found(served: tuple[Health, grpc.aio.Ch
     assert caught.value.code() is grpc.StatusCode.NOT_FOUND
 
 
-async def test_once_it_ends_it_never_says_serving_again(served: tuple[Health, grpc.aio.Channel]) -> None:
-    health, channel = served
-    await health.set_serving(True)
-
-    await health.end()
-    await health.set_serving(True)
-
-    assert await ask(channel, "") == NOT_SERVING
-
-
 async def test_reflection_lists_all_services_and_describes_each_call(served: tuple[Health, grpc.aio.Channel]) -> None:
     stub = reflection_pb2_grpc.ServerReflectionStub(served[1])
     requests = [reflection_pb2.ServerReflectionRequest(list_services="")]

@@ -37,12 +37,12 @@ from agon_server.ladders.role import LadderRole
 from agon_server.ladders.worker import AuditProcess
 from agon_server.launch.house import HouseBots
 from agon_server.lobby.lobby import TOUCH_SECONDS, Lobby
-from agon_server.lobby.presence import Presence
 from agon_server.metrics import Metrics
 from agon_server.names import MAX_BOT_NAME
 from agon_server.operations.finding import find_record
 from agon_server.operations.installation import Installation, one_thread
 from agon_server.play import PlayService
+from agon_server.presence import Presence
 from agon_server.queue.desk import Desk
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import Results

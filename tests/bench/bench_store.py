@@ -14,7 +14,7 @@ from tests.bench.report import Row, quantile
 from agon_engine.core.policy import FaultPolicy, Termination
 from agon_engine.registry import get_game
 from agon_server.accounts import Accounts
-from agon_server.lobby.presence import BotGame, Presence, Present
+from agon_server.presence import BotGame, Presence, Present
 from agon_server.queue.claim import Claim
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id

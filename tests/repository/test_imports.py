@@ -73,6 +73,15 @@ def test_a_game_imports_the_core_and_itself_alone(game: str) -> None:
     assert {name for name in ours if not name.startswith(own)} == set()
 
 
+@pytest.mark.parametrize("game", game_names())
+def test_the_codec_of_a_game_knows_no_other_game(game: str) -> None:
+    others = set(game_names()) - {game}
+    known = imports(ROOT / f"proto/agon/codec/{game}.py")
+
+    assert any(game in name for name in known)
+    assert {name for name in known if others & set(name.split("."))} == set()
+
+
 def test_the_core_imports_nothing_but_itself() -> None:
     ours = {name for path in tracked(".py", below=(f"{ENGINE}/core",)) for name in imports(path) if "agon" in name}
 

@@ -25,7 +25,7 @@ from agon_server.ladders.rebuild import Auditor
 from agon_server.ladders.role import LadderRole
 from agon_server.ladders.standings import StandingsReader
 from agon_server.ladders.tables import Tables
-from agon_server.lobby.presence import Presence
+from agon_server.presence import Presence
 from agon_server.queue.claim import Claim, Dead
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id

@@ -17,7 +17,7 @@ import pytest
 import pytest_asyncio
 
 from agon_engine.core.policy import FaultPolicy
-from agon_server.lobby.presence import BotGame, Presence, Present
+from agon_server.presence import BotGame, Presence, Present
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
 from agon_server.store import keys

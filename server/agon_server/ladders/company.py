@@ -10,7 +10,7 @@ from agon_ladder.pairing.players import Player
 from agon_ladder.pairing.slots import Process
 from agon_server.accounts import Accounts, Bot
 from agon_server.ladders.definitions import LadderDef
-from agon_server.lobby.presence import BotGame, Presence, Present
+from agon_server.presence import BotGame, Presence, Present
 from agon_server.store import keys
 from agon_server.store.connection import Store
 

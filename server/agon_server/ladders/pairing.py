@@ -34,7 +34,7 @@ from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.lease import FencedError
 from agon_server.ladders.reading import read_result
-from agon_server.lobby.presence import Presence
+from agon_server.presence import Presence
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue

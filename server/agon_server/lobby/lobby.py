@@ -7,12 +7,13 @@ import asyncio
 import json
 import logging
 import secrets
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from agon.codec import down
 from agon.codec.frames import Hello, NoticeKind, RefusedCode
-from agon_server.lobby.presence import BotGame, Present
+from agon_server.presence import BotGame, Present
+from agon_server.referee.offers import SeatOffer
 from agon_server.referee.stream import BotStream, Ending
 from agon_server.store.errors import StoreUnavailableError
 from agon_server.trace import places
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from agon_server.lobby.hello import Terms
-    from agon_server.lobby.presence import Presence
     from agon_server.metrics import Metrics
+    from agon_server.presence import Presence
     from agon_server.queue.queue import Queue
     from agon_server.referee.tickets import Tickets
 
@@ -34,33 +35,6 @@ DRAINING_RETRY = 5_000_000
 """The delay that bots are asked to keep while the server ends, in microseconds."""
 AWAY_SECONDS = 1.0
 """How long to wait before trying again when the store does not answer, or something else went wrong."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeatOffer:
-    """An Offer on its way to a bot process."""
-
-    bot: str
-    instance: str
-    match: str
-    seat: int
-    epoch: int
-    ticket: str
-    game: str
-    seats: int
-    address: str = ""
-    """Where the referee is; empty: in the process that has the stream."""
-
-    def frame(self) -> bytes:
-        return down.offer(
-            self.match,
-            self.seat,
-            self.epoch,
-            ticket=self.ticket,
-            address=self.address,
-            game=self.game,
-            seats=self.seats,
-        )
 
 
 class Lobby:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 
 from agon.codec import admin, ladder
-from agon_server.lobby.presence import Present
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError
 from agon_server.operations.installation import Installation
 from agon_server.operations.times import rfc3339
+from agon_server.presence import Present
 
 LOG_LINES = 1_000
 MAX_LOG_LINES = 10_000

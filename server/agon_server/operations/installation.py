@@ -19,7 +19,7 @@ from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.history import History
 from agon_server.ladders.rebuild import Auditor, Audits
 from agon_server.ladders.standings import StandingsReader
-from agon_server.lobby.presence import Presence
+from agon_server.presence import Presence
 from agon_server.queue.desk import Desk
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import Results

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager, closing
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
 from agon_server.config import ServerConfig
-from agon_server.lobby.presence import Presence
 from agon_server.operations.installation import Installation
+from agon_server.presence import Presence
 from agon_server.queue.desk import Desk
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import Results

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from agon_engine.core.record import Deals
-from agon_server.lobby.presence import Presence, Present
+from agon_server.presence import Presence, Present
 from agon_server.queue.claim import Cancelled, DeadLetter, Depth, Listed, Phase, SetAside
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.results import order

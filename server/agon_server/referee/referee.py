@@ -19,11 +19,11 @@ from agon_engine.core.errors import OptionsError
 from agon_engine.core.policy import Result, Termination
 from agon_engine.core.record import Deals, MatchRecord, line_hash
 from agon_engine.registry import game_names, get_game
-from agon_server.lobby.lobby import SeatOffer
 from agon_server.queue.claim import Claim, Dead, Finished, Lease, Phase, Running
 from agon_server.referee.journal import Journal
 from agon_server.referee.match import Match
 from agon_server.referee.notes import Notes
+from agon_server.referee.offers import SeatOffer
 from agon_server.store.errors import StoreError, StoreUnavailableError
 from agon_server.trace import places
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from agon.codec.up import Up
     from agon_server.accounts import Accounts
     from agon_server.config import ServerConfig
-    from agon_server.lobby.lobby import Lobby
     from agon_server.metrics import Metrics
     from agon_server.queue.queue import Queue
     from agon_server.referee import clock
+    from agon_server.referee.offers import Offers
     from agon_server.referee.stream import BotStream
     from agon_server.referee.tickets import Tickets
 
@@ -83,7 +83,7 @@ class Referee:
         self._metrics = metrics
         self._find_record = find_record
         self._journal = Journal()
-        self._lobby: Lobby
+        self._lobby: Offers
         self._games = {(get_game(name).spec.name, get_game(name).spec.version) for name in game_names()}
         self._running: dict[str, tuple[Match, Claim]] = {}
         self._finishing: set[Match] = set()
@@ -105,7 +105,7 @@ class Referee:
 
     # -- life ------------------------------------------------------------------------------------------------
 
-    def start(self, lobby: Lobby) -> None:
+    def start(self, lobby: Offers) -> None:
         """Begin to claim and run matches, with Offers through the lobby."""
         self._lobby = lobby
         self._claiming = asyncio.create_task(self._forever(self._claim_one, "claiming"))

@@ -24,7 +24,7 @@ from agon_engine.core.policy import FaultPolicy, OnFault, Result, Termination
 from agon_engine.core.record import Deals
 from agon_ladder.pairing.rests import FIRST_REST_MS, LONGEST_REST_MS
 from agon_ladder.pairing.verify import verify_schedule
-from agon_server.lobby.presence import BotGame
+from agon_server.presence import BotGame
 
 # -- blocks ----------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import pytest
 from tests.support.valkey import GAMES, connect, entry, present, reserved, until
 
 from agon_engine.core.policy import Termination
-from agon_server.lobby.presence import Presence
+from agon_server.presence import Presence
 from agon_server.queue.claim import Claim, Dead, Finish, Lease
 from agon_server.queue.desk import Desk
 from agon_server.queue.queue import Queue

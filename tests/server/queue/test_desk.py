@@ -9,7 +9,7 @@ from tests.support.valkey import GAMES, connect, entry, present, reserved
 
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import Deals
-from agon_server.lobby.presence import Presence
+from agon_server.presence import Presence
 from agon_server.queue.claim import Cancelled, Claim, Lease, Phase, SetAside
 from agon_server.queue.desk import Desk
 from agon_server.queue.entry import MatchEntry

@@ -8,7 +8,7 @@ from tests.support.valkey import connect, entry, present, reserved
 
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import Deals
-from agon_server.lobby.presence import Presence
+from agon_server.presence import Presence
 from agon_server.queue.claim import Finish, Finished, Phase
 from agon_server.queue.ids import new_id
 from agon_server.queue.results import START, Results

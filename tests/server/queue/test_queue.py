@@ -9,7 +9,7 @@ from tests.support.queues import claimed, finish, server
 from tests.support.valkey import GAMES, connect, entry, present, reserved, until
 
 from agon_server.accounts import Accounts
-from agon_server.lobby.presence import Presence
+from agon_server.presence import Presence
 from agon_server.queue.claim import Claim, Finish, Lease
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue

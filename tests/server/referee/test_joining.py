@@ -17,10 +17,10 @@ from agon_engine.core import Deals, FaultPolicy, MatchRecord, OnFault, Terminati
 from agon_engine.core.replay import verify
 from agon_engine.registry import get_game
 from agon_server.config import ServerConfig
-from agon_server.lobby.lobby import SeatOffer
 from agon_server.metrics import Metrics
 from agon_server.queue.claim import Claim, Dead, Finish, Finished, Lease, Phase, Running, Whereabouts
 from agon_server.queue.entry import MatchEntry
+from agon_server.referee.offers import SeatOffer
 from agon_server.referee.referee import Referee
 from agon_server.referee.tickets import Tickets
 from agon_server.store.errors import StoreError, StoreUnavailableError

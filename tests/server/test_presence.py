@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.support.valkey import connect, entry, present, until
 
-from agon_server.lobby.presence import BotGame, Presence
+from agon_server.presence import BotGame, Presence
 from agon_server.queue.queue import Queue
 from agon_server.store import keys
 from agon_server.store.connection import Store

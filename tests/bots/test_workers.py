@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import select
+import socket
+import subprocess
+import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +18,8 @@ from tests.bots.test_local import untimed
 
 from agon_bots import LoadError, LocalRules, Summary, SurroundingsError, UsageError, bot_labels, play_matches
 from agon_bots.sdk import workers
+from agon_bots.sdk.messages import BOARD_BYTES, encode, plan_to_json, rules_to_json
+from agon_bots.sdk.schedule import plan_matches
 from agon_engine.core import Deals, Termination
 
 BOT = """
@@ -132,6 +138,73 @@ def test_a_run_that_is_left_early_ends_its_workers() -> None:
     assert len(children()) > len(before)
 
     run.close()  # type: ignore[attr-defined]  # a generator, which Iterator does not say
+
+
+@pytest.mark.parametrize("matches", [2, 4])
+def test_a_short_run_with_several_jobs_says_nothing(matches: int, capfd: pytest.CaptureFixture[str]) -> None:
+    """A worker that was started for a match that another one has played meanwhile ends without a word."""
+    played = list(play_matches(LocalRules("ephyran", 2, seed="x"), ["random", "random"], matches, jobs=2))
+
+    assert len(played) == matches
+    assert capfd.readouterr() == ("", "")
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Return a list that has an item for each worker that is started from now on."""
+    hired: list[object] = []
+    hire = workers._Crew._hire
+
+    def counting(crew: Any) -> None:
+        hired.append(crew)
+        hire(crew)
+
+    monkeypatch.setattr(workers._Crew, "_hire", counting)
+    return hired
+
+
+def test_there_are_never_more_workers_than_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    hired = counted(monkeypatch)
+
+    list(play_matches(LocalRules("ephyran", 2, seed="x"), ["random", "random"], 2, jobs=8))
+
+    assert len(hired) <= 2
+
+
+def test_a_lost_worker_is_replaced_only_where_a_match_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hired = counted(monkeypatch)
+    always = tmp_path / "mybot.py"
+    always.write_text(BOT.format(act="pass").replace("turn.decision == 3 and", "os._exit(7) or"))
+
+    matches = list(play_matches(LocalRules("ephyran", 2, seed="x"), [f"{always}:MyBot", "random"], 2, jobs=1))
+
+    assert [match.result.termination for match in matches] == [Termination.DISCONNECT] * 2
+    assert len(hired) == 2
+
+
+@pytest.mark.parametrize("said", ["nothing", "half a line", "task", "task and match", "task, match and half a line"])
+def test_a_worker_whose_parent_has_hung_up_ends_without_a_word(said: str) -> None:
+    """Whenever that was; its answers, which nobody has read, are in the way of the end like those it cannot say."""
+    rules = LocalRules("ephyran", 2, seed="x")
+    task = encode({"rules": rules_to_json(rules), "specs": ["random", "random"], "names": ["a", "b"]})
+    match = encode(plan_to_json(next(plan_matches(2, 2, 1, "x", Deals.FRESH))))
+    lines = {
+        "nothing": b"",
+        "half a line": task[:20],
+        "task": task,
+        "task and match": task + match,
+        "task, match and half a line": task + match + match[:20],
+    }[said]
+    here, there = socket.socketpair()
+    with there, tempfile.TemporaryFile() as board:
+        board.truncate(BOARD_BYTES)
+        command = [sys.executable, "-P", "-m", "agon_bots.sdk.worker", str(there.fileno()), str(board.fileno())]
+        here.sendall(lines)
+        here.close()
+        ran = subprocess.run(
+            command, pass_fds=(there.fileno(), board.fileno()), capture_output=True, text=True, check=False, timeout=60
+        )
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """A worker process of local play: `python -P -m agon_bots.sdk.worker SOCKET_FD BOARD_FD`, started by `workers` only.
 
 It reads what is to be played, answers whether it can, then plays the matches that it is given until its parent hangs
-up. Bots that hang or end the process leave on the board whose doing it was.
+up, which may be at any time: nobody waits then for what is not said yet, and it ends without a word. Bots that hang or
+end the process leave on the board whose doing it was.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import mmap
 import signal
 import socket
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from agon_bots.sdk.errors import EXIT_OK, BotError
@@ -36,28 +39,41 @@ def main(socket_fd: int, board_fd: int) -> int:
     def before(seat: Seat | None) -> None:
         mark_board(board, seat)
 
-    with socket.socket(fileno=socket_fd) as connection, connection.makefile("rwb") as lines:
+    # The parent may hang up while something is said to it.
+    with socket.socket(fileno=socket_fd) as connection, suppress(BrokenPipeError, ConnectionResetError):
+        _serve(connection, before)
+    return EXIT_OK
 
-        def say(message: dict[str, Any]) -> None:
-            lines.write(encode(message))
-            lines.flush()
 
-        task = decode(lines.readline())
+def _serve(connection: socket.socket, before: Callable[[Seat | None], None]) -> None:
+    """Answer the parent's lines. Raise BrokenPipeError or ConnectionResetError where it has hung up meanwhile."""
+
+    def say(message: dict[str, Any]) -> None:
+        # Not through a buffered file, which would say again, when it is closed, what could not be said.
+        connection.sendall(encode(message))
+
+    with connection.makefile("rb") as lines:
+        # Half a line is what was on its way when the parent ended.
+        if not (first := lines.readline()).endswith(b"\n"):
+            return
+
+        task = decode(first)
         try:
             bots = [load_bot(spec) for spec in task["specs"]]
             arena = Arena(rules_from_json(task["rules"]), bots, task["names"], before)
         except BotError as error:
             say({"error": type(error).__name__, "message": str(error)})
-            return EXIT_OK
+            return
 
         say({"ready": True})
         with arena:
-            while line := lines.readline():
+            while (line := lines.readline()).endswith(b"\n"):
                 try:
-                    say(match_to_json(arena.play(plan_from_json(decode(line)))))
+                    match = arena.play(plan_from_json(decode(line)))
                 except RulesBug as error:
                     say({"error": "RulesBug", "message": str(error)})
-    return EXIT_OK
+                else:
+                    say(match_to_json(match))
 
 
 if __name__ == "__main__":

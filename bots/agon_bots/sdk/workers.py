@@ -168,8 +168,8 @@ class _Crew:
         for worker in self._workers:
             worker.socket.close()
         for worker in self._workers:
-            # One that still plays was interrupted, and nobody waits for its match.
-            worker.end(patience=GOODBYE if worker.plan is None else 0.0)
+            # Nobody waits for one that still plays, since it was interrupted, or still loads the bots.
+            worker.end(patience=GOODBYE if worker.is_ready and worker.plan is None else 0.0)
 
     def play(self, first: PlannedMatch, plans: Iterator[PlannedMatch], jobs: int) -> Iterator[LocalMatch]:
         # One worker first: where a bot cannot be loaded, that is said once.
@@ -180,6 +180,7 @@ class _Crew:
                 if waiting is not None and worker.is_ready and worker.plan is None:
                     worker.give(waiting)
                     waiting = next(plans, None)
+            # Where one still loads the bots, it takes what waits: so there are never more workers than matches.
             if waiting is not None and len(self._workers) < jobs and all(one.is_ready for one in self._workers):
                 self._hire()
             for key, _ in self._selector.select(_CHECK):
@@ -228,7 +229,6 @@ class _Crew:
             raise SurroundingsError(f"a worker process ended {how} before it was ready; the bots are {self._specs!r}")
 
         yield lost_match(plan, seat, Termination.DISCONNECT, f"the process ended {how}")
-        self._hire()
 
     def _check(self, worker: _Worker) -> Iterator[LocalMatch]:
         """End a worker in which a bot neither returns nor can be interrupted."""
@@ -242,7 +242,6 @@ class _Crew:
             plan = worker.plan
             self._dismiss(worker, patience=0.0)
             yield lost_match(plan, seat, Termination.TIMEOUT, f"it could not be stopped after {ceiling:g} s")
-            self._hire()
 
 
 def lost_match(plan: PlannedMatch, seat: Seat | None, why: Termination, what: str) -> LocalMatch:

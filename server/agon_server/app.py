@@ -285,7 +285,7 @@ class Server:
     async def _ladders(self, presence: Presence, results: Results, archive: Archive) -> LadderRole:
         """Make the first ladders where there never were any; return the role that folds and pairs."""
         store, catalogue = self.store, self.installation.catalogue
-        await catalogue.make_first(self.config.time, self.config.default_policy)
+        await catalogue.make_first(self.config.time, self.config.default_policy, house_games=self.config.house_games)
         fold = Fold(store, catalogue, History(results, archive), self.metrics.rating_updates.inc)
         pairing = Pairing(store, catalogue, fold, self.queue, presence, self.accounts)
         return LadderRole(store, results, Lease(store, self.name), fold, pairing)

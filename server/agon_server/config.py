@@ -15,6 +15,8 @@ from agon_server.names import BOT_NAME, BOT_RULE, SERVER_NAME, SERVER_RULE
 DEFAULT_DATA = "agon-data"
 DEFAULT_PORT = 7420
 DEFAULT_METRICS_PORT = 7421
+DEFAULT_HOUSE_GAMES = 200
+MAX_HOUSE_GAMES = 1_000_000
 KIB = 1024
 
 
@@ -115,6 +117,8 @@ class ServerConfig:
     """House bots to run beside the server, by their names."""
     time: TimeControl = field(default_factory=TimeControl)
     """The default time control of new ladders."""
+    house_games: int = DEFAULT_HOUSE_GAMES
+    """New ladders: a house bot with so many rated games plays only as company for others."""
     attempts: int = 3
     strikes: int = 3
     lease: float = 10.0

@@ -19,6 +19,7 @@ from agon_engine.core.errors import OptionsError
 from agon_engine.core.timing import MICROSECONDS, TimeControl
 from agon_server.config import (
     KIB,
+    MAX_HOUSE_GAMES,
     Address,
     ConfigError,
     Limits,
@@ -162,6 +163,11 @@ SETTINGS = (
     Setting("time.grace", _microseconds, "new ladders: seconds over the limit at which an answer still counts"),
     Setting("attempts", _whole(1, 100), "new ladders: answers that a seat may give to one decision"),
     Setting("strikes", _whole(1, 100), "new ladders: the strike with this number makes a seat fall"),
+    Setting(
+        "house_games",
+        _whole(0, MAX_HOUSE_GAMES),
+        "new ladders: rated games after which house bots only keep others company",
+    ),
     Setting("lease", _seconds(0.1, 3_600), "seconds without a sign of life after which a match is taken over"),
     Setting("deliveries", _whole(1, 100), "how often a match is tried before it is a dead letter"),
     Setting("ping", _seconds(0.05, 3_600), "seconds between Pings"),

@@ -26,6 +26,7 @@ class Arena:
     players: Mapping[str, Player]
     slots: dict[str, int]
     duration: Callable[[tuple[str, ...]], int]
+    house_games: int = 1_000_000
     ratings: dict[str, int] = field(default_factory=dict)
     chance: Chance = field(default_factory=lambda: Chance(bytes(16)))
     now: int = 0
@@ -75,7 +76,7 @@ class Arena:
                 Process(bot, "", count - self.busy[bot], self.ladders) for bot, count in self.slots.items() if count
             )
             ladders = [
-                OpenLadder(ladder, seats, Deals.FRESH, partial(self._entrant, ladder))
+                OpenLadder(ladder, seats, Deals.FRESH, self.house_games, partial(self._entrant, ladder))
                 for ladder, seats in self.ladders.items()
             ]
             plan = self._planner.plan(self.blocks, ladders, slots, self.now)

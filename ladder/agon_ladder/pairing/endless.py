@@ -3,7 +3,9 @@ stay even (M1); among bots with about as many games, company that is close in ra
 so that it varies.
 
 With bots that are always free and may all meet, the games of any two differ by at most `SPREAD_BLOCKS + 1` blocks.
-Where some are faster than others, what the faster ones play is bounded by a ratio (`planner.Pace`).
+Where some are faster than others, what the faster ones play is bounded by a ratio (`planner.Pace`). House bots are
+there for the others: one with enough games (`Candidate.settled`) gets no block for its own sake, so that they do not
+play each other for ever.
 """
 
 from __future__ import annotations
@@ -28,20 +30,23 @@ def next_line_up(candidates: Sequence[Candidate], seats: int, chance: Chance) ->
     """Return the line-up of the next block, in a random order of its seats; None when there is none to open now.
 
     All are free, and none is ahead, where that is possible. Else a free bot that waits for nothing gets company that
-    may be busy, so that it has something to wait for; but nobody is waited for in more than `MAX_WAITING` blocks. The
-    same arguments and chance give the same line-up.
+    may be busy, so that it has something to wait for; but nobody is waited for in more than `MAX_WAITING` blocks. In
+    each there is a bot that is not settled. The same arguments and chance give the same line-up.
     """
     ordered = sorted(candidates, key=_turn)
     free = [candidate for candidate in ordered if candidate.free > 0]
-    level = [candidate for candidate in free if not candidate.ahead]
-    if most_together(candidate.player for candidate in level) >= seats:
-        company, anchor = level, level[0]
+    company = [candidate for candidate in free if not candidate.ahead]
+    if most_together(candidate.player for candidate in company) >= seats:
+        anchors = company
     else:
         company = [candidate for candidate in ordered if candidate.waiting < MAX_WAITING]
-        idle = [candidate for candidate in free if candidate.waiting == 0]
-        if not idle or most_together(candidate.player for candidate in company) < seats:
+        if most_together(candidate.player for candidate in company) < seats:
             return None
-        anchor = idle[0]
+        anchors = [candidate for candidate in free if candidate.waiting == 0]
+    anchor = next((candidate for candidate in anchors if not candidate.settled), None)
+    if anchor is None:
+        return None
+
     bots = [candidate.player.bot for candidate in (anchor, *_company(anchor, company, seats, chance))]
     chance.shuffle(_STREAM, bots)
     return tuple(bots)

@@ -45,8 +45,14 @@ class OpenLadder:
     seats: int
     deals: Deals
     """What its blocks have where they may."""
+    house_games: int
+    """With so many games a house bot is only company for others."""
     entrant: Callable[[str], Entrant]
     """Looks up a connected bot that plays in it."""
+
+    def is_settled(self, player: Player, games: int) -> bool:
+        """Tell whether a bot with so many games gets no more blocks for its own sake."""
+        return player.house and games >= self.house_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,12 @@ class _Pool:
     of: dict[str, Candidate]
 
     def turn(self) -> tuple[int, str]:
-        return min((candidate.games for candidate in self.of.values() if candidate.free), default=0), self.ladder.name
+        waiting = (candidate.games for candidate in self.of.values() if candidate.free and not candidate.settled)
+        return min(waiting, default=0), self.ladder.name
+
+    def pace(self) -> set[str]:
+        """Return the bots whose pace is compared: who plays only as company for others neither leads nor lags."""
+        return {bot for bot, candidate in self.of.items() if not candidate.settled}
 
 
 class Pace:
@@ -178,17 +189,24 @@ class _Round:
         if self._pending is None:
             self._pending = self._count_all()
         pending, waiting = self._pending[ladder.name], self._waiting[ladder.name]
-        ahead = self._paces.setdefault(ladder.name, Pace()).ahead(free.keys(), ladder.seats)
         of = {}
         for bot, slots in free.items():
             known = ladder.entrant(bot)
             games = known.games + pending[bot]
+            settled = ladder.is_settled(known.player, games)
             of[bot] = Candidate(
-                known.player, slots, games, known.rating, known.uncertainty, waiting[bot], ahead=bot in ahead
+                known.player, slots, games, known.rating, known.uncertainty, waiting[bot], settled=settled
             )
         pool = _Pool(ladder, of)
+        self._find_ahead(pool)
         self._pools.append(pool)
         return pool
+
+    def _find_ahead(self, pool: _Pool) -> None:
+        ahead = self._paces.setdefault(pool.ladder.name, Pace()).ahead(pool.pace(), pool.ladder.seats)
+        for bot, known in pool.of.items():
+            if known.ahead != (bot in ahead):
+                pool.of[bot] = replace(known, ahead=bot in ahead)
 
     def _count_all(self) -> dict[str, Counter[str]]:
         """Count what all bots have to play in open blocks, and the blocks in which they wait; return the former."""
@@ -205,21 +223,19 @@ class _Round:
 
     def opened(self, block: OpenBlock, *, waits: bool) -> None:
         """Count a new block, of which what could start has started."""
-        pace = self._paces[block.ladder]
-        pace.seated(block.bots)
+        self._paces[block.ladder].seated(block.bots)
         for pool in self._pools:
             same = pool.ladder.name == block.ladder
             for bot in block.bots:
                 known = pool.of.get(bot)
                 if known is not None:
+                    games = known.games + (block.size if same else 0)
                     pool.of[bot] = replace(
                         known,
                         free=self._slots.free(bot, pool.ladder.name),
-                        games=known.games + (block.size if same else 0),
+                        games=games,
                         waiting=known.waiting + (same and waits),
+                        settled=pool.ladder.is_settled(known.player, games),
                     )
             if same:
-                ahead = pace.ahead(pool.of.keys(), block.size)
-                for bot, known in pool.of.items():
-                    if known.ahead != (bot in ahead):
-                        pool.of[bot] = replace(known, ahead=bot in ahead)
+                self._find_ahead(pool)

@@ -104,6 +104,7 @@ class CreateLadderRequest:
     time: PartialTimeControl = PartialTimeControl()
     policy: PartialFaultPolicy = PartialFaultPolicy()
     deals: Deals | None = None
+    house_games: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ class Ladder:
     deals: Deals
     open: bool
     created: str
+    house_games: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

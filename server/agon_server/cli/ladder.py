@@ -16,6 +16,7 @@ from agon_server.cli.command import command
 from agon_server.cli.door import Door
 from agon_server.cli.failures import Negative
 from agon_server.cli.output import Output
+from agon_server.config import MAX_HOUSE_GAMES
 from agon_server.operations.errors import InvalidError
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The ladder's name.")]
@@ -77,6 +78,16 @@ async def create(
     strikes: Annotated[
         int | None, typer.Option("--strikes", min=1, max=100, help="The strike with this number makes a seat fall.")
     ] = None,
+    house_games: Annotated[
+        int | None,
+        typer.Option(
+            "--house-games",
+            metavar="N",
+            min=0,
+            max=MAX_HOUSE_GAMES,
+            help="House bots with so many rated games only keep others company.",
+        ),
+    ] = None,
 ) -> None:
     """Make an endless rated ladder of one game and seat count.
 
@@ -98,6 +109,7 @@ async def create(
         ),
         policy=admin.PartialFaultPolicy(on_fault, attempts, strikes),
         deals=deals,
+        house_games=house_games,
     )
     answer = await door.call(admin.CREATE_LADDER, request)
     out.json(answer.ladder)
@@ -246,6 +258,8 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
         ],
         title=title,
     )
+    if told.open:
+        out.hint(f"house bots play each other until each has {told.house_games} rated games, then only remote bots")
     if standings.failed:
         out.text(f"no results are added now: {standings.failed}; `agon ladder rebuild {told.name}` makes it anew")
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import game_names, get_game
+from agon_server.config import DEFAULT_HOUSE_GAMES
 from agon_server.ladders.definitions import DefinitionError, LadderDef, LadderExistsError, UnknownLadderError, define
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -49,7 +50,12 @@ class Catalogue:
         return LadderDef.from_json(text)
 
     async def make_first(
-        self, time: TimeControl, policy_of: Callable[[int], FaultPolicy], games: Iterable[str] | None = None
+        self,
+        time: TimeControl,
+        policy_of: Callable[[int], FaultPolicy],
+        games: Iterable[str] | None = None,
+        *,
+        house_games: int = DEFAULT_HOUSE_GAMES,
     ) -> list[LadderDef]:
         """Make one open ladder for each game and seat count, once in the life of a store; return what was made.
 
@@ -62,7 +68,7 @@ class Catalogue:
         made = []
         for game in game_names() if games is None else games:
             for seats in get_game(game).spec.seat_counts:
-                ladder = define(game=game, seats=seats, time=time, policy=policy_of(seats))
+                ladder = define(game=game, seats=seats, time=time, policy=policy_of(seats), house_games=house_games)
                 try:
                     made.append(await self.create(ladder))
                 except LadderExistsError:

@@ -15,6 +15,7 @@ from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
 from agon_ladder.errors import LadderError, UnknownSystemError
 from agon_ladder.ratings import DEFAULT_SYSTEM, get_system
+from agon_server.config import DEFAULT_HOUSE_GAMES, MAX_HOUSE_GAMES
 from agon_server.names import LADDER_NAME, LADDER_RULE
 
 
@@ -46,6 +47,8 @@ class LadderDef:
     deals: Deals = Deals.FRESH
     """What its blocks have where nobody in them could remember a deal; other blocks always have fresh ones."""
     rated: bool = True
+    house_games: int = DEFAULT_HOUSE_GAMES
+    """A house bot with so many rated games plays only as company for others."""
     system: str = DEFAULT_SYSTEM
     """The name of its rating system."""
     open: bool = True
@@ -67,12 +70,15 @@ class LadderDef:
         """
         try:
             data = json.loads(text)
+            if isinstance(data, dict):
+                # A ladder that was made before there was this field.
+                data.setdefault("house_games", DEFAULT_HOUSE_GAMES)
             if set(data) != {item.name for item in fields(cls)}:
                 raise DefinitionError(f"a ladder's definition has other fields: {sorted(data)!r}")
 
             for item in ("name", "game", "system"):
                 _check(item, data[item], str)
-            for item in ("version", "seats", "created"):
+            for item in ("version", "seats", "created", "house_games"):
                 _check(item, data[item], int)
             for item in ("rated", "open"):
                 _check(item, data[item], bool)
@@ -104,12 +110,13 @@ def define(
     options: Mapping[str, OptionValue] | None = None,
     deals: Deals = Deals.FRESH,
     rated: bool = True,
+    house_games: int = DEFAULT_HOUSE_GAMES,
     system: str = DEFAULT_SYSTEM,
     created: int = 0,
 ) -> LadderDef:
     """Return a new open ladder; without a name it is called after game and seats (`chess-2`).
 
-    Raise DefinitionError for an unknown game or option, seats out of range, a name that cannot be one, or a rated
+    Raise DefinitionError for an unknown game or option, numbers out of range, a name that cannot be one, or a rated
     ladder whose policy is `void`: bots could choose which of their matches count.
     """
     try:
@@ -123,6 +130,8 @@ def define(
     name = name or f"{game}-{seats}"
     if not LADDER_NAME.fullmatch(name):
         raise DefinitionError(f"a ladder's name is {LADDER_RULE}, not {name!r}")
+    if not 0 <= house_games <= MAX_HOUSE_GAMES:
+        raise DefinitionError(f"a ladder's house_games is 0 to {MAX_HOUSE_GAMES}, not {house_games!r}")
     if rated and policy.on_fault is OnFault.VOID:
         raise DefinitionError(f"a rated ladder's on_fault is substitute or forfeit, not {policy.on_fault.value!r}")
 
@@ -136,6 +145,7 @@ def define(
         policy=policy,
         deals=deals,
         rated=rated,
+        house_games=house_games,
         system=system,
         created=created,
     )

@@ -65,6 +65,7 @@ async def create_ladder(installation: Installation, request: admin.CreateLadderR
         name=request.name,
         options=dict(spec.parse_option(f"{name}={value}") for name, value in request.options.items()),
         deals=request.deals or Deals.FRESH,
+        house_games=config.house_games if request.house_games is None else request.house_games,
     )
     try:
         return admin.CreateLadderResponse(_told(await installation.catalogue.create(made)))
@@ -155,6 +156,7 @@ def _told(item: LadderDef) -> ladder.Ladder:
         time=item.time,
         policy=item.policy,
         deals=item.deals,
+        house_games=item.house_games,
         open=item.open,
         created=rfc3339(item.created),
     )

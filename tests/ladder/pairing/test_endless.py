@@ -112,6 +112,18 @@ def test_a_busy_bot_is_seated_only_beside_one_that_has_nothing_to_wait_for() -> 
     assert set(next_line_up([busy, free, candidate("third", 9)], 2, Chance(SEED)) or ()) == {"free", "third"}
 
 
+def test_a_house_bot_with_enough_games_is_company_only() -> None:
+    settled = [replace(candidate(f"house-{number}", 9, house=True), settled=True) for number in range(3)]
+    new = candidate("house-new", 50, house=True)
+    remote = candidate("remote", 50)
+
+    assert next_line_up(settled, 2, Chance(SEED)) is None
+    assert "house-new" in (next_line_up([*settled, new], 2, Chance(SEED)) or ())
+    assert "remote" in (next_line_up([*settled, remote], 3, Chance(SEED)) or ())
+    assert next_line_up([*settled, replace(remote, free=0)], 2, Chance(SEED)) is None
+    assert next_line_up([*settled, replace(remote, ahead=True)], 2, Chance(SEED)) is None
+
+
 def test_the_same_input_and_chance_give_the_same_line_up_and_another_chance_another() -> None:
     candidates = [candidate(f"bot-{number}") for number in range(12)]
 
@@ -172,6 +184,45 @@ def test_bots_that_come_late_hold_nobody_back() -> None:
 
     assert all(arena.games["toy", bot] > 60 for bot in known)
     assert all(arena.games["toy", bot] - before["toy", bot] > 30 for bot in list(known)[:4])
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_house_bots_play_each_other_until_each_has_its_games_and_then_with_remote_bots_only(seats: int) -> None:
+    known = players(6, house=3)
+    house, remote = list(known)[:3], list(known)[3:]
+    arena = Arena({"toy": seats}, known, dict.fromkeys(house, 4), lambda _: 1_000, house_games=30)
+
+    arena.run(100_000)
+    alone = {bot: arena.games["toy", bot] for bot in house}
+    arena.slots |= dict.fromkeys(remote[:1], 4)
+    arena.run(500)
+    with_one = {bot: arena.games["toy", bot] for bot in [*house, remote[0]]}
+    arena.slots |= dict.fromkeys(remote, 4)
+    arena.run(2_000)
+    arena.slots = dict.fromkeys(house, 4)
+    arena.run(100_000)
+    before = len(arena.matches)
+    arena.run(100_000)
+
+    assert all(30 <= games <= 30 + (SPREAD_BLOCKS + 1) * seats for games in alone.values())
+    assert with_one[remote[0]] >= 500
+    assert min(arena.games["toy", bot] for bot in remote[1:]) > 300
+    assert all(set(match.bots) & set(remote) for match in arena.matches[sum(alone.values()) // seats :])
+    assert len(arena.matches) == before
+
+
+def test_beside_house_bots_fast_remote_bots_do_not_run_away_from_slow_ones() -> None:
+    """M1: also where the house bots have long had their games, so that theirs say nothing."""
+    known = players(7, house=3)
+    slow = {"bot-5", "bot-6"}
+    arena = Arena(
+        {"toy": 2}, known, dict.fromkeys(known, 4), lambda bots: 10_000 if slow & set(bots) else 1_000, house_games=0
+    )
+
+    arena.run(3_000)
+
+    games = [arena.games["toy", bot] for bot in list(known)[3:]]
+    assert max(games) <= (AHEAD_RATIO + 0.3) * min(games)
 
 
 def test_a_schedule_of_blocks_is_fair_whatever_the_pool() -> None:

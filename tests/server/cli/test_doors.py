@@ -55,7 +55,21 @@ def test_a_bot_is_registered_listed_suspended_and_renewed(data: str) -> None:
 def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
     ladder = name("blitz")
 
-    made = answer("ladder", "create", ladder, "--game", game(), "--seats", "3", "--move", "0.5", "--data", data)
+    made = answer(
+        "ladder",
+        "create",
+        ladder,
+        "--game",
+        game(),
+        "--seats",
+        "3",
+        "--move",
+        "0.5",
+        "--house-games",
+        "7",
+        "--data",
+        data,
+    )
     listed = [item for item in answer("ladder", "ls", "--data", data) if item["name"] == ladder]
     shown = answer("ladder", "show", ladder, "--data", data)
     audit = answer("ladder", "audit", ladder, "--data", data)
@@ -63,6 +77,7 @@ def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
     closed = answer("ladder", "close", ladder, "--data", data)
 
     assert (made["time"]["move"], made["policy"]["on_fault"], made["open"]) == (500_000, "substitute", True)
+    assert made["house_games"] == 7
     assert listed == [made]
     assert (shown["ladder"], shown["rows"]) == (made, [])
     assert audit == {ladder: {"findings": [], "results": 0}}

@@ -13,6 +13,7 @@ from agon_engine.core.policy import FaultPolicy, OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
+from agon_server.config import DEFAULT_HOUSE_GAMES
 from agon_server.ladders.definitions import DefinitionError, LadderDef, LadderExistsError, UnknownLadderError
 from agon_server.store import keys
 
@@ -39,6 +40,7 @@ def test_a_ladder_is_named_after_game_and_seats_and_has_all_options() -> None:
         ({"name": "Big Ladder"}, "a ladder's name is .* not 'Big Ladder'"),
         ({"name": "-x"}, "not '-x'"),
         ({"name": "x" * 64}, "not 'xxx"),
+        ({"house_games": -1}, "house_games is 0 to 1000000, not -1"),
         ({"policy": VOID}, "a rated ladder's on_fault is substitute or forfeit, not 'void'"),
         ({"system": "glicko"}, "rating systems are elo, not 'glicko'"),
     ],
@@ -60,12 +62,19 @@ def test_a_definition_reads_what_it_stores() -> None:
     assert LadderDef.from_json(made.to_json()) == made
 
 
+def test_a_ladder_made_before_there_was_a_pace_for_house_bots_has_the_default() -> None:
+    stored = json.loads(ladder(2, house_games=7).to_json())
+    del stored["house_games"]
+
+    assert LadderDef.from_json(json.dumps(stored)) == ladder(2, house_games=DEFAULT_HOUSE_GAMES)
+
+
 @pytest.mark.parametrize(
     "damage",
     [
         *("", "[]", "{}", "null", "x", "[" * 100_000),
         *({"deals": "some"}, {"time": {"move": -1}}, {"policy": {}}, {"extra": 1}),
-        *({"seats": "2"}, {"seats": True}, {"open": 1}, {"name": None}, {"options": []}),
+        *({"seats": "2"}, {"seats": True}, {"open": 1}, {"name": None}, {"options": []}, {"house_games": "many"}),
     ],
 )
 def test_a_damaged_definition_is_refused(damage: object) -> None:
@@ -115,10 +124,11 @@ async def test_a_closed_ladder_stays_closed_and_listed(ladders: Ladders) -> None
 
 
 async def test_a_new_store_gets_one_open_ladder_for_each_seat_count_once(ladders: Ladders) -> None:
-    made = await ladders.catalogue.make_first(TimeControl(move=7), FaultPolicy.default, [GAME])
+    made = await ladders.catalogue.make_first(TimeControl(move=7), FaultPolicy.default, [GAME], house_games=9)
 
     assert [one.name for one in made] == [f"{GAME}-{seats}" for seats in get_game(GAME).spec.seat_counts]
     assert {one.time.move for one in made} == {7}
+    assert {one.house_games for one in made} == {9}
     assert {one.policy for one in made} == {FaultPolicy.default(2), FaultPolicy.default(3)}
 
     await ladders.catalogue.close(made[0].name)

@@ -72,6 +72,40 @@ async def test_a_schedule_over_many_rounds_is_fair(ladders: Ladders) -> None:
         assert (await ladders.auditor.audit(name)).findings == ()
 
 
+async def test_house_bots_play_each_other_up_to_the_ladders_games_and_then_only_with_others(ladders: Ladders) -> None:
+    await opened(ladders, 2, house_games=10)
+    await ladders.join("house-1", "house-2", "house-3", house=True)
+
+    alone = await ladders.play_rounds(40, first_wins)
+    await ladders.join("remote")
+    together = await ladders.play_rounds(10, first_wins)
+    await ladders.leave("remote")
+    await ladders.play_rounds(2, first_wins)
+    state = await ladders.fold.state("ephyran-2")
+    afterwards = await ladders.play_rounds(5, first_wins)
+
+    games = Counter(seat.bot for match in alone for seat in match.seats)
+    assert all(10 <= count <= 14 for count in games.values())
+    assert len(games) == 3
+    assert len(together) > 20
+    assert all("remote" in [seat.bot for seat in match.seats] for match in together)
+    assert afterwards == []
+    assert state.bots["remote"].games == len(together)
+
+
+async def test_house_bots_play_on_where_a_new_process_takes_over_and_stop_at_the_same_games(ladders: Ladders) -> None:
+    """What counts is in the store: a restart begins nothing anew."""
+    await opened(ladders, 2, house_games=10)
+    await ladders.join("house-1", "house-2", house=True)
+    await ladders.play_rounds(40, first_wins)
+
+    again = Ladders(ladders.store, ladders.archive, server="server-2")
+    await ladders.lease.release(ladders.pairing._token)
+    await again.lead()
+
+    assert await again.play_rounds(5, first_wins) == []
+
+
 async def test_bots_of_one_owner_alone_play_nothing(ladders: Ladders) -> None:
     """M9."""
     await opened(ladders, 2)

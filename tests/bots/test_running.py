@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.fake_server import FakeMatch, FakeServer, Stream
+from tests.support.patience import PATIENCE
 
 from agon.codec.frames import Choose, Join, Ready, RefusedCode, Slots
 from agon_bots import __all__ as public
@@ -47,7 +48,7 @@ async def process(*arguments: str, **environ: str) -> AsyncIterator[asyncio.subp
 
 async def finished(started: asyncio.subprocess.Process) -> tuple[int | None, str]:
     """Wait for a process; return its exit code and what it wrote."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         out, err = await started.communicate()
     return started.returncode, (out + err).decode()
 

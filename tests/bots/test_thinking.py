@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 import pytest
+from tests.support.patience import PATIENCE
 
 from agon_bots import ChoiceError
 from agon_bots.sdk.thinking import Done, Thinker, call_here, chosen_index
@@ -68,7 +69,7 @@ async def test_quick_methods_run_in_place_and_others_in_threads_of_their_own() -
     assert [result.value for result in results] == [here]
     for _ in range(3):
         slow.call(together, None, keep)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await done.wait()
 
     threads = {result.value for result in results}

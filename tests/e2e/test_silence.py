@@ -9,7 +9,7 @@ import time
 
 import grpc
 import pytest
-from tests.support.e2e import ServerProcess, Site, until
+from tests.support.e2e import CALL_SECONDS, ServerProcess, Site, until
 from tests.support.inside import alive, files, serving, tasks, times
 from tests.support.raw_bot import RawBot
 
@@ -144,8 +144,8 @@ async def test_streams_that_are_dropped_without_a_word_leave_nothing_behind() ->
             await asyncio.gather(*(drop(number, 0.002 * (batch * 50 + number)) for number in range(50)))
         await until(lambda: tasks() <= before[0], what="all tasks have ended")
         await until(lambda: files() <= before[1], what="all files are closed")
+        await until(lambda: alive(*kinds) <= before[2], what="all objects are let go of", every=CALL_SECONDS)
 
-        assert alive(*kinds) <= before[2]
         assert await server.installation.presence.online() == []
         samples = {
             sample.name: sample.value for family in server.metrics.registry.collect() for sample in family.samples
@@ -166,5 +166,4 @@ async def test_a_match_whose_seats_come_and_go_ends_and_leaves_nothing_behind() 
                     await bot.answer(frame, Join(offer.ticket))
                     await bot.next(Start)
         await until(lambda: server.referee.running == 0, what="no match runs any more")
-
-        assert alive(Match, SeatPlay, BotStream) == 0
+        await until(lambda: alive(Match, SeatPlay, BotStream) == 0, what="all is let go of", every=CALL_SECONDS)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.patience import PATIENCE
 
 from agon.codec import admin
 from agon_server.app import Server
@@ -69,7 +70,7 @@ async def test_a_server_whose_name_another_one_took_ends(
         config = ServerConfig(data=Path(folder), name="one", redis=valkey_url, listen=local, metrics=local)
         async with Server(config) as server:
             await store.command("HSET", keys.SERVER + "one", "run", "another", "address", "there:7420")
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 await server.ending.wait()
             assert "another server, at there:7420, has taken this one's name: 'one'" in str(server.failure)
 

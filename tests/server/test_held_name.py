@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from tests.support.patience import PATIENCE
 from tests.support.valkey import until
 
 from agon_server.held_name import HeldName
@@ -42,7 +43,7 @@ async def test_a_server_that_was_killed_comes_back_with_its_data_folder_at_once(
     # Whatever is left of the first run takes nothing back.
     await killed.free()
     with pytest.raises(SurroundingsError, match="at here:7420, has taken this one's name: 'one'"):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             await killed.keep()
     with pytest.raises(SurroundingsError):
         await run(store, "there").take()

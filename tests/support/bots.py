@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
+from tests.support.patience import PATIENCE
+
 from agon_bots import Address, Bot, Client, Match, MatchResult, OnError, Settings, Turn
 from agon_bots.sdk.backoff import Backoff
 
@@ -56,7 +58,7 @@ _RUNS: WeakKeyDictionary[Client, asyncio.Task[None]] = WeakKeyDictionary()
 
 async def ended(client: Client) -> None:
     """Wait for a running client's own end, and raise what it raised."""
-    async with asyncio.timeout(10.0):
+    async with asyncio.timeout(PATIENCE):
         await asyncio.shield(_RUNS.pop(client))
 
 

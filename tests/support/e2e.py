@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from prometheus_client.parser import text_string_to_metric_families
+from tests.support.patience import PATIENCE
 
 from agon.codec import admin
 from agon.codec import ladder as calls
@@ -32,8 +33,6 @@ T = TypeVar("T")
 Q = TypeVar("Q")
 R = TypeVar("R")
 
-PATIENCE = 30.0
-"""Seconds after which a test that waits for something fails; far more than anything takes, also on a busy machine."""
 POLL_SECONDS = 0.02
 CALL_SECONDS = 0.1
 """How often something is asked that costs the server a few calls."""

@@ -17,6 +17,7 @@ from typing import Any, Self, TypeVar
 
 import grpc
 from tests.support.decides import account_of
+from tests.support.patience import PATIENCE
 
 from agon.codec import down, rpc
 from agon.codec.down import PartCache, SeatEncoder
@@ -26,8 +27,6 @@ from agon_engine.core import Chance, Deal, Deals, FaultPolicy, Result, Table, Te
 from agon_engine.registry import get_game
 
 GAME = "ephyran"
-PATIENCE = 10.0
-"""Seconds after which a test that waits for a frame fails."""
 
 B = TypeVar("B")
 

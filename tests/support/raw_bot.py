@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 
 import grpc
 import grpc.aio
+from tests.support.patience import PATIENCE
 
 from agon.codec import rpc
 from agon.codec.client import decode_down
@@ -33,8 +34,6 @@ from agon.codec.up import encode_up
 B = TypeVar("B")
 
 GAME = "ephyran"
-PATIENCE = 30.0
-"""Seconds after which a test that waits for a frame fails."""
 OPTIONS = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", 16 << 20))
 NARROW = (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 16 << 10))
 """gRPC itself takes no more than this from the line for a program that does not read."""

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from tests.support.patience import PATIENCE
 
 from agon_engine.core.policy import FaultPolicy
 from agon_server.presence import BotGame, Presence, Present
@@ -71,7 +72,7 @@ async def store(valkey_url: str) -> AsyncIterator[Store]:
         await opened.aclose()
 
 
-async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 60.0) -> None:
+async def until(condition: Callable[[], Awaitable[bool]], seconds: float = PATIENCE) -> None:
     """Wait for a condition, by asking again and again. Raise TimeoutError when it does not come true."""
     async with asyncio.timeout(seconds):
         while True:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from tests.support.ladder_store import Ladders, by_chance, ladder, score
+from tests.support.patience import PATIENCE
 from tests.support.valkey import until
 
 from agon_engine.core import Chance
@@ -66,7 +67,7 @@ async def two(ladders: Ladders) -> Ladders:
 async def test_matches_are_made_rated_and_made_again_by_themselves(two: Ladders) -> None:
     end = by_chance(Chance(bytes(16)))
     async with running(two):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while await results(two) < 30:
                 await two.play(end)
         await until(lambda: _has_told_all(two))
@@ -167,7 +168,7 @@ async def test_of_two_processes_one_leads_and_the_other_takes_over_when_it_ends(
     end = by_chance(Chance(bytes(16)))
 
     async def play_until(count: int) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while await results(two) < count:
                 await two.play(end)
 

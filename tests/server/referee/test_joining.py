@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from typing import Any
 
 import pytest
+from tests.support.patience import PATIENCE
 from tests.support.referee import GAME, FakeHost, FakeStream, ManualClock, make_entry
 from tests.support.streams import settle
 
@@ -331,7 +332,7 @@ async def test_a_store_that_takes_no_matches_back_holds_no_end_up(
     if fails is None:
         door.queue.may_release.clear()
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await door.referee.stop()
 
     assert f"1 matches wait for the end of their leases: {fails or 'no answer'}" in caplog.text

@@ -32,7 +32,7 @@ from agon_bots.sdk.loading import load_bot
 from agon_bots.sdk.local import LocalMatch, LocalRules, play_match
 from agon_bots.sdk.running import play_on_servers, run
 from agon_bots.sdk.settings import Address, OnError, Settings
-from agon_bots.sdk.summary import BotSummary, Summary
+from agon_bots.sdk.summary import BotSummary, FaultCount, Summary
 from agon_bots.sdk.workers import bot_labels, play_matches
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "ChoiceError",
     "Client",
     "Clock",
+    "FaultCount",
     "InterruptedRunError",
     "LoadError",
     "LocalMatch",

@@ -6,8 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from agon_bots.sdk.faults import BotFault
 from agon_bots.sdk.local import LocalMatch
 from agon_engine.core.policy import Termination
+
+
+@dataclass(slots=True)
+class FaultCount:
+    """All errors of one kind."""
+
+    first: BotFault
+    count: int = 0
 
 
 @dataclass(slots=True)
@@ -29,9 +38,18 @@ class BotSummary:
     """Why its seats ended, where that was not by the rules."""
     faults: int = 0
     """Errors in its own code."""
+    failed: int = 0
+    """Seats of it in which there was one at least."""
+    kinds: dict[str, FaultCount] = field(default_factory=dict)
+    """Its errors, counted by their kind, in the order in which they came."""
     decisions: int = 0
     thought_us: int = 0
     longest_us: int = 0
+
+    @property
+    def always_failed(self) -> bool:
+        """Tell whether its code failed wherever it played."""
+        return 0 < self.seats == self.failed
 
     @property
     def pairwise(self) -> float:
@@ -86,8 +104,12 @@ class Summary:
                     bot.pairs += 1
                     bot.pair_points += score
                     scores[index].append(score)
-        for seat, _ in match.faults:
-            self.bots[plan.bots[seat]].faults += 1
+        for seat, fault in match.faults:
+            bot = self.bots[plan.bots[seat]]
+            bot.faults += 1
+            bot.kinds.setdefault(fault.kind, FaultCount(fault)).count += 1
+        for seat in {seat for seat, _ in match.faults}:
+            self.bots[plan.bots[seat]].failed += 1
         if match.record is None:
             return
 

@@ -21,7 +21,7 @@ from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import write_records
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.failures import Negative
-from agon_server.cli.ladder import print_standings
+from agon_server.cli.ladder import LEGEND, print_standings
 from agon_server.cli.output import Output, Progress
 from agon_server.cli.processes import Processes
 from agon_server.cli.replay import told
@@ -199,6 +199,7 @@ def _tell(out: Output, outcome: Outcome, records: Sequence[MatchRecord]) -> None
             out.line(f"{table.ladder.name}: {table.ladder.game}, {table.ladder.seats} seats")
         print_standings(out, table)
         out.line()
+    out.hint(LEGEND.lstrip() + "\n")
     out.line(f"The tables equal their rebuild from the records; the audit has {outcome.findings} findings.\n")
     shortest = min(records, key=lambda record: (not record.counts, len(record.moves)))
     out.line("One match, played again from its record:\n")

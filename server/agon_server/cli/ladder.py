@@ -22,6 +22,13 @@ from agon_server.operations.errors import InvalidError
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The ladder's name.")]
 UNKNOWN = 800_000
 """The ± of a bot about which nothing can be said yet, in thousandths of a point."""
+COLUMNS = ("rank#", "bot", "owner", "Elo#", "±#", "games#", "blocks#", "score#", "faults#")
+LEGEND = """
+±       half of the 95 % interval of Elo; ?  too few blocks to tell
+blocks  line-ups played under all rotations of their seats; ± rests on them
+score   mean pairwise score: 1 for each opponent placed below, 1/2 for a tie
+faults  seats lost by time, silence, illegal answers or protocol; to resign,
+        as the SDK does when a bot's code fails, is none"""
 
 
 def add(ladder: typer.Typer) -> None:
@@ -233,6 +240,7 @@ def _microseconds(seconds: float | None) -> int | None:
 def _print(out: Output, standings: calls.Standings) -> None:
     out.json(standings)
     print_standings(out, standings)
+    out.hint(LEGEND)
 
 
 def print_standings(out: Output, standings: calls.Standings) -> None:
@@ -241,7 +249,7 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
     state = "" if told.open else ", closed"
     title = f"{told.name}: {told.game}, {told.seats} seats, {standings.results} rated matches{state}"
     out.table(
-        ("rank#", "bot", "owner", "Elo#", "±#", "games#", "blocks#", "score#", "faults#"),
+        COLUMNS,
         [
             (
                 row.rank,

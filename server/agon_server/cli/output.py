@@ -143,7 +143,15 @@ def _cell(value: object) -> str:
 def _table(columns: Sequence[str], cells: Sequence[Sequence[str]], title: str) -> Table:
     table = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for name in columns:
-        table.add_column(name.removesuffix("#"), justify="right" if name.endswith("#") else "left", header_style="dim")
+        is_number = name.endswith("#")
+        # Where the terminal is too narrow, text gives way before numbers do.
+        table.add_column(
+            name.removesuffix("#"),
+            justify="right" if is_number else "left",
+            header_style="dim",
+            no_wrap=is_number,
+            overflow="fold",
+        )
     for row in cells:
         table.add_row(*(Text(cell) for cell in row))
     return table

@@ -57,6 +57,17 @@ def test_a_terminal_gets_a_table_with_a_title(monkeypatch: pytest.MonkeyPatch) -
     assert [line.rstrip() for line in stream.getvalue().splitlines()] == ["ladder", "bot     games", "hector      3"]
 
 
+def test_in_a_narrow_terminal_text_gives_way_before_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    out, stream = printed(terminal=True)
+
+    out.table(("bot", "95 %#", "why"), [("a-name-of-a-bot" * 4, "-1072 to +1072", "three words here " * 4)])
+
+    lines = stream.getvalue().splitlines()
+    assert all(len(line.rstrip()) <= 80 for line in lines)
+    assert any("-1072 to +1072" in line for line in lines)
+
+
 def test_control_characters_are_shown_and_not_sent() -> None:
     """A bot's note or version can hold anything that is text."""
     for terminal in (False, True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import signal
 import subprocess
@@ -12,9 +13,15 @@ import pytest
 from tests.server.cli.conftest import game
 from tests.support.cli import PROGRAM, run
 
+from agon_bots import LocalMatch, LocalRules, Summary
 from agon_bots import OnError as SdkOnError
+from agon_bots.sdk.schedule import PlannedMatch
+from agon_engine.core import Deals, Termination
+from agon_engine.core.policy import Result
 from agon_engine.core.record_file import read_records
 from agon_engine.registry import get_game
+from agon_server.cli.local_report import CONDUCT, LEGEND, RESULTS, elo_of, interval_of, tell
+from agon_server.cli.output import Output
 from agon_server.cli.play import OnError
 
 GAME = game()
@@ -102,16 +109,113 @@ def test_a_pipe_gets_one_line_a_bot_best_first() -> None:
     assert sum(scores) == pytest.approx(1.0)
 
 
-def test_an_error_in_a_bots_code_is_told_to_its_author(tmp_path: Path) -> None:
+BAD = """\
+from agon_bots import Bot
+
+class Bad(Bot):
+    def choose(self, turn):
+        if turn.match.id in {matches}:
+            return 1 // 0
+        return 0
+"""
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    """A bot whose code fails in all of its matches."""
     file = tmp_path / "bad.py"
-    file.write_text("from agon_bots import Bot\nclass Bad(Bot):\n    def choose(self, turn):\n        return 1 // 0\n")
+    file.write_text(BAD.format(matches=["local-1", "local-2"]))
+    return f"{file}:Bad"
+
+
+@pytest.mark.parametrize("jobs", ["0", "2"])
+@pytest.mark.parametrize("on_error", ["resign", "random"])
+def test_a_bot_whose_code_fails_in_every_match_is_a_negative_result(bad: str, jobs: str, on_error: str) -> None:
+    arguments = ("--matches", "2", "--seats", "2", "--jobs", jobs, "--on-error", on_error)
+    ran = run("play", GAME, "--bots", f"{bad},random", *arguments)
+
+    assert ran.code == 1
+    assert ran.err == (
+        "agon: Bad failed in all its 2 matches: choose raised ZeroDivisionError: integer division or modulo by zero"
+        " (bad.py, line 6)\n"
+    )
+    assert "in 2 of its 2 matches\n" in ran.out
+    assert ran.out.count("Traceback") == 1
+    assert ran.out.count("    return 1 // 0\n") == 1
+
+
+def test_a_bot_whose_code_fails_in_some_matches_is_told_so_and_no_more(tmp_path: Path) -> None:
+    file = tmp_path / "bad.py"
+    file.write_text(BAD.format(matches=["local-1"]))
 
     ran = run("play", GAME, "--bots", f"{file}:Bad,random", "--matches", "2", "--seats", "2", *HERE)
 
-    assert ran.code == 0
-    assert "Bad: " in ran.out
-    assert "ZeroDivisionError" in ran.out
-    assert "resigned 2" in ran.out
+    assert (ran.code, ran.err) == (0, "")
+    assert "resigned 1" in ran.out
+    assert "\nBad: 1 error, in 1 of its 2 matches\n  1 x choose raised ZeroDivisionError" in ran.out
+
+
+def test_json_counts_errors_by_their_kind(bad: str) -> None:
+    ran = run("play", GAME, "--bots", f"{bad},random", "--matches", "2", "--seats", "2", "--json", *HERE)
+
+    told = json.loads(ran.out)
+    assert ran.code == 1
+    assert [(bot["errors"], bot["failed"]) for bot in told["bots"]] == [(2, 2), (0, 0)]
+    (error,) = told["errors"]
+    assert (error["bot"], error["count"]) == ("Bad", 2)
+    assert error["traceback"].startswith("Traceback")
+
+
+def match(number: int, *placements: int) -> LocalMatch:
+    """A match of as many bots as there are placements, one to a block."""
+    seats = len(placements)
+    result = Result(Termination.SCORE, placements, (0,) * seats, (Termination.SCORE,) * seats)
+    return LocalMatch(PlannedMatch(number, number, tuple(range(seats)), "0" * 32, Deals.FRESH), result, None)
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 3, 50])
+def test_elo_says_what_the_score_says(blocks: int) -> None:
+    """Above 0 for more than a half, more for a higher score, within the interval, and finite for a clean one."""
+    told = []
+    for won in range(blocks + 1):
+        summary = Summary.of(["a", "b"])
+        for number in range(blocks):
+            summary.add(match(number, *((1, 2) if number < won else (2, 1))))
+        elo = elo_of(summary.bots[0])
+        interval = interval_of(summary, 0, 2)
+        assert elo is not None
+        assert interval.low / 1000 <= elo <= interval.high / 1000
+        assert (elo > 0) - (elo < 0) == (2 * won > blocks) - (2 * won < blocks)
+        told.append(elo)
+
+    assert told == sorted(set(told))
+
+
+def test_a_bot_that_met_no_other_has_no_elo() -> None:
+    assert elo_of(Summary.of(["a"]).bots[0]) is None
+
+
+def test_the_tables_fit_80_columns_and_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the widest numbers that a long run of four seats brings."""
+    monkeypatch.setenv("TERM", "dumb")  # which has 80 columns
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    summary = Summary.of(["a-bot-with-a-long-name", *"bcd"])
+    for number in range(4):
+        summary.add(match(number, 1, 2, 3, 4))
+    for bot in summary.bots:
+        bot.placements.update(dict.fromkeys((1, 2, 3, 4), 1_000))
+        bot.points, bot.seats, bot.faults = 999_999, 9_999, 9_999
+        bot.terminations.update(dict.fromkeys(Termination, 1_000))
+
+    tell(Output(stream=stream), LocalRules(GAME, 4), summary)
+
+    told = stream.getvalue()
+    assert all(len(line.rstrip()) <= 80 for line in told.splitlines())
+    (row,) = (line for line in told.splitlines() if "1004/1000/1000/1000" in line)
+    assert " to +" in row
+    for column in (*RESULTS[1:], *CONDUCT[1:]):
+        assert f"{column.removesuffix('#')} " in LEGEND
 
 
 def test_ctrl_c_tells_what_was_played_and_leaves_no_process(tmp_path: Path) -> None:

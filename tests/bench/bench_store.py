@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.bench.load import GAME
 from tests.bench.report import Row, quantile
 
-from agon_engine.core.policy import FaultPolicy, Termination
+from agon_engine.core.policy import FaultPolicy, Result, Termination
 from agon_engine.registry import get_game
 from agon_server.accounts import Accounts
 from agon_server.presence import BotGame, Presence, Present
@@ -62,14 +62,14 @@ async def _pass_through(store: Store, matches: int) -> tuple[list[float], float]
             policy=FaultPolicy.default(2),
         )
         assert await queue.enqueue(entry)
+    ends = (Termination.SCORE,) * 2
+    result = Result(Termination.SCORE, (1, 2), (10, 5), ends)
     finishes = []
     for _ in range(matches):
         claim = await queue.claim({(GAME, version)})
         assert isinstance(claim, Claim)
         at = time.perf_counter()
-        finished = await queue.finish(
-            claim, record=record, record_hash=claim.entry.match, termination=Termination.SCORE
-        )
+        finished = await queue.finish(claim, record=record, record_hash=claim.entry.match, result=result)
         finishes.append(time.perf_counter() - at)
         assert finished.stored
     return finishes, time.perf_counter() - began

@@ -181,9 +181,7 @@ class Ladders:
 
     async def finish(self, claim: Claim, result: Result) -> None:
         record = record_of(claim.entry, result, claim.epoch)
-        done = await self.queue.finish(
-            claim, record=record.to_line(), record_hash=record.hash(), termination=result.termination
-        )
+        done = await self.queue.finish(claim, record=record.to_line(), record_hash=record.hash(), result=result)
         assert done.stored
 
     async def play(self, end: Callable[[MatchEntry], Result]) -> list[MatchEntry]:

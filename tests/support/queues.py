@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support.valkey import GAMES
 
-from agon_engine.core.policy import Termination
+from agon_engine.core.policy import Result, Termination
 from agon_server.queue.claim import Claim, Finished
 from agon_server.queue.queue import Queue
 from agon_server.store.connection import Store
@@ -20,5 +20,11 @@ async def claimed(queue: Queue) -> Claim:
     return taken
 
 
+def ended(claim: Claim, why: Termination = Termination.SCORE) -> Result:
+    """Return a result of the claimed match: all seats share the first place."""
+    seats = len(claim.entry.seats)
+    return Result(why, (1,) * seats, (0,) * seats, (why,) * seats)
+
+
 async def finish(queue: Queue, claim: Claim, record: str = "{}", why: Termination = Termination.SCORE) -> Finished:
-    return await queue.finish(claim, record=record, record_hash=f"hash of {record}", termination=why)
+    return await queue.finish(claim, record=record, record_hash=f"hash of {record}", result=ended(claim, why))

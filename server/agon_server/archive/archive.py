@@ -43,22 +43,23 @@ class Archive:
     async def run(self) -> None:
         """Take results as they come, for ever, and trim the stream; cancel to end. What fails is tried again."""
         failures = 0
-        while True:
-            try:
-                cursor = await self._register()
-                if (await self._results.after(cursor, 1, _WAIT_MS)).cursor:
-                    await asyncio.sleep(self._linger)
-                    await self.drain()
-                    await self._results.trim(self._keep)
-            except (ArchiveError, StoreError) as error:
-                log.warning("the archive has to wait: %s", error)
-            except Exception as error:
-                log.error("the archive failed and begins anew:\n%s", places(error))
-            else:
-                failures = 0
-                continue
-            await asyncio.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])
-            failures += 1
+        async with self._store.waiter() as waiter:
+            while True:
+                try:
+                    cursor = await self._register()
+                    if (await self._results.wait_after(waiter, cursor, 1, _WAIT_MS)).cursor:
+                        await asyncio.sleep(self._linger)
+                        await self.drain()
+                        await self._results.trim(self._keep)
+                except (ArchiveError, StoreError) as error:
+                    log.warning("the archive has to wait: %s", error)
+                except Exception as error:
+                    log.error("the archive failed and begins anew:\n%s", places(error))
+                else:
+                    failures = 0
+                    continue
+                await asyncio.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])
+                failures += 1
 
     async def drain(self) -> int:
         """Take all results that there are now; return how many. Raise ArchiveError or StoreError where it cannot.

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import gzip
 import os
-import secrets
 import sqlite3
 import threading
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
@@ -28,31 +27,14 @@ from pathlib import Path
 from typing import Any
 
 from agon_engine.core.policy import Termination
-from agon_server.queue.record_line import read_head
+from agon_server.archive.schema import SchemaError, check_format, is_current, is_empty, prepare
+from agon_server.queue.outcome import Outcome
 from agon_server.queue.results import START, Kind, Result, Unread, order
 
 INDEX = "index.sqlite"
 FILE_BYTES = 64 << 20
 """A file of this size gets no further member; the day goes on in the next one."""
-_FORMAT = "1"
 _PAGE = 500
-_TABLES = """
-CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL);
-CREATE TABLE results (
-    ms INTEGER NOT NULL, number INTEGER NOT NULL,
-    match TEXT NOT NULL UNIQUE,
-    facts TEXT NOT NULL,
-    file TEXT, start INTEGER, bytes INTEGER, line INTEGER,
-    PRIMARY KEY (ms, number)
-);
-CREATE INDEX by_ladder ON results (json_extract(facts, '$.ladder'), ms, number);
-CREATE INDEX by_block ON results (json_extract(facts, '$.block'), ms, number);
-CREATE TABLE seats (
-    bot TEXT NOT NULL, ms INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (bot, ms, number)
-) WITHOUT ROWID;
-CREATE TABLE unread (id TEXT PRIMARY KEY, reason TEXT NOT NULL, fields TEXT NOT NULL);
-"""
 _COLUMNS = "SELECT match, ms, number, facts, file, start, bytes, line FROM"
 _SELECT = f"{_COLUMNS} results"
 _SELECT_OF_BOT = f"{_COLUMNS} seats CROSS JOIN results USING (ms, number)"
@@ -60,6 +42,7 @@ _SELECT_OF_BOT = f"{_COLUMNS} seats CROSS JOIN results USING (ms, number)"
 _FIND = f"{_SELECT} WHERE match = ?"
 _AFTER = f"{_SELECT} WHERE (ms, number) > (?, ?) ORDER BY ms, number LIMIT ?"
 _OF_BLOCK = f"{_SELECT} WHERE json_extract(facts, '$.block') = ? ORDER BY ms, number"
+_FACTS = tuple(item.name for item in fields(Result) if item.name not in ("id", "match", "record", "outcome"))
 _BEFORE = "(ms, number) < (?, ?)"
 _OF_LADDER = "json_extract(facts, '$.ladder') = ?"
 _WITH_BOT = "bot = ?"
@@ -92,20 +75,23 @@ class ArchiveFolder:
     def _prepare(self) -> None:
         self._index.execute("PRAGMA journal_mode = WAL")
         self._index.execute("PRAGMA synchronous = FULL")
-        if not self._index.execute("SELECT 1 FROM sqlite_master WHERE name = 'about'").fetchone():
-            name = f"archive:{secrets.token_hex(4)}"
-            about = [("format", _FORMAT), ("name", name), ("cursor", START)]
+        if is_empty(self._index) and (left := sorted(self.path.glob("*.jsonl.gz"))):
+            raise ArchiveError(
+                f"the archive {str(self.path)!r} has records but no index of them: bring {INDEX!r} back, or move "
+                f"{len(left)} files away, {left[0].name!r} first"
+            )
+        if not is_current(self._index):
             with self._transaction():
-                for table in _TABLES.split(";"):
-                    self._index.execute(table)
-                self._index.executemany("INSERT INTO about VALUES (?, ?)", about)
-        found = self._about("format")
-        if found != _FORMAT:
-            raise ArchiveError(f"the archive {str(self.path)!r} has another format, {found!r}")
+                prepare(self._index, START, self._bots_of)
+        check_format(self._index)
         for name, size in self._index.execute("SELECT name, bytes FROM files"):
             file = self.path / name
             if not file.is_file() or file.stat().st_size < size:
                 raise ArchiveError(f"a file of the archive is missing or cut off: {str(file)!r}")
+
+    def _bots_of(self, name: str, start: int, size: int, line: int) -> Sequence[str]:
+        outcome = Outcome.stored(None, self._read_member(name, start, size)[line])
+        return outcome.bots if outcome is not None else ()
 
     @property
     def reader(self) -> str:
@@ -160,16 +146,15 @@ class ArchiveFolder:
                 (name, start + size),
             )
         for result in results:
-            facts = asdict(result)
-            del facts["id"], facts["record"], facts["match"]
             where = (name, start, size, line) if result.kind is Kind.PLAYED else (None, None, None, None)
             self._index.execute(
                 "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (*result.order, result.match, dumps(facts, separators=(",", ":")), *where),
+                (*result.order, result.match, _facts(result), *where),
             )
             line += result.kind is Kind.PLAYED
             self._index.executemany(
-                "INSERT OR IGNORE INTO seats VALUES (?, ?, ?)", [(bot, *result.order) for bot in _bots(result)]
+                "INSERT OR IGNORE INTO seats VALUES (?, ?, ?)",
+                [(bot, *result.order) for bot in (result.outcome.bots if result.outcome is not None else ())],
             )
 
     def _file_of(self, day: str) -> tuple[str, int]:
@@ -242,11 +227,12 @@ class ArchiveFolder:
 
     def _result(self, row: tuple[Any, ...]) -> Result:
         match, ms, number, facts, file, start, size, line = row
-        fields = loads(facts)
-        fields["kind"] = Kind(fields["kind"])
-        fields["termination"] = Termination(fields["termination"])
+        told = loads(facts)
+        told["kind"] = Kind(told["kind"])
+        told["termination"] = Termination(told["termination"])
         record = "" if file is None else self._read_member(file, start, size)[line]
-        return Result(id=f"{ms}-{number}", match=match, record=record, **fields)
+        told["outcome"] = Outcome.stored(told.get("outcome"), record)
+        return Result(id=f"{ms}-{number}", match=match, record=record, **told)
 
     def _read_member_uncached(self, name: str, start: int, size: int) -> list[str]:
         try:
@@ -278,20 +264,14 @@ class ArchiveFolder:
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, SchemaError, sqlite3.Error) as error:
             raise ArchiveError(f"cannot use the archive ({error}): {str(self.path)!r}") from error
 
 
-def _bots(result: Result) -> list[str]:
-    """Return the bots of a result that was played."""
-    if result.kind is not Kind.PLAYED:
-        return []
-
-    try:
-        return [str(seat["bot"]) for seat in read_head(result.record)["seats"]]
-    except (LookupError, RecursionError, TypeError, ValueError):
-        # Not a record as it should be; it is kept as it is, and found by its match only.
-        return []
+def _facts(result: Result) -> str:
+    facts = {name: getattr(result, name) for name in _FACTS}
+    facts["outcome"] = result.outcome.to_json() if result.outcome is not None else None
+    return dumps(facts, separators=(",", ":"))
 
 
 def _day(result: Result) -> str:

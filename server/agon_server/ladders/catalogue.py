@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.timing import TimeControl
@@ -15,6 +16,9 @@ from agon_server.store import keys
 from agon_server.store.connection import Store
 
 log = logging.getLogger(__name__)
+
+_read = lru_cache(maxsize=1_000)(LadderDef.from_json)
+"""Pairing reads all definitions again and again, and they hardly ever change."""
 
 
 class Catalogue:
@@ -47,7 +51,7 @@ class Catalogue:
             names = ", ".join(ladder.name for ladder in await self.list()) or "none"
             raise UnknownLadderError(f"the ladders here are {names}, not {name!r}")
 
-        return LadderDef.from_json(text)
+        return _read(text)
 
     async def make_first(
         self,
@@ -85,7 +89,7 @@ class Catalogue:
         ladders = []
         for name, text in zip(flat[::2], flat[1::2], strict=True):
             try:
-                ladders.append(LadderDef.from_json(text))
+                ladders.append(_read(text))
             except DefinitionError as error:
                 log.error("ladder %r is left out: %s", name.decode(), error)
         return sorted(ladders, key=lambda ladder: (ladder.created, ladder.game, ladder.seats, ladder.name))

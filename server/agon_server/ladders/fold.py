@@ -13,13 +13,12 @@ from collections.abc import Callable, Sequence
 
 from agon_ladder.errors import LadderError, ResultError
 from agon_ladder.fold import LadderState, RatingRow
-from agon_ladder.results import Position
 from agon_server.archive.folder import ArchiveError
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.history import History
 from agon_server.ladders.lease import FencedError
-from agon_server.ladders.reading import read_result
+from agon_server.ladders.reading import live_result
 from agon_server.ladders.tables import Change, MovedError, Table, TableDamagedError, Tables
 from agon_server.queue.results import Batch, Result
 from agon_server.store import keys
@@ -159,10 +158,10 @@ class Fold:
         blocks: set[str] = set()
         rows: list[tuple[RatingRow, ...]] = []
         for result in results:
-            if Position.parse(result.id) <= state.position:
+            if result.order <= state.position:
                 continue
             try:
-                step = state.apply(read_result(result))
+                step = state.apply(live_result(result))
             except ResultError as error:
                 await self._set_aside(result.id, result.match, result.ladder, str(error))
                 continue

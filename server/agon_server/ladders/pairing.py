@@ -33,7 +33,7 @@ from agon_server.ladders.company import Company
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.lease import FencedError
-from agon_server.ladders.reading import read_result
+from agon_server.ladders.reading import live_result
 from agon_server.presence import Presence
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
@@ -164,7 +164,7 @@ class Pairing:
 
     def _note_who_came(self, result: Result) -> None:
         try:
-            read = read_result(result)
+            read = live_result(result)
         except ResultError:
             # The fold says so, and sets it aside.
             return

@@ -1,5 +1,5 @@
-"""Results as the queue stores them, read as the ladder needs them. Of a record's line only the head and the end are
-parsed: the moves between them are most of it, and no rating depends on them.
+"""Results as the queue stores them, read as the ladder needs them: live from what is stored beside the record, in a
+rebuild and an audit from the record itself, of which only the head and the end are parsed.
 """
 
 from __future__ import annotations
@@ -14,14 +14,35 @@ from agon_server.queue.record_line import read_parts
 from agon_server.queue.results import Kind, Result
 
 
-def read_result(result: Result) -> MatchResult:
-    """Return a result as the ladder sees it. Raise ResultError when its record cannot be read or is another match's.
+def live_result(result: Result) -> MatchResult:
+    """Return a result as fold and pairing see it, without opening its record.
 
-    One that was never played (a dead letter, cancelled while it waited) has no bots and does not count.
+    Raise ResultError where it has no outcome. One that was never played (a dead letter, cancelled while it waited) has
+    no bots and does not count.
     """
-    position = Position.parse(result.id)
-    facts: dict[str, Any] = {
-        "position": position,
+    if result.kind is not Kind.PLAYED:
+        return _not_played(result)
+    if result.outcome is None:
+        raise ResultError(f"the record of match {result.match} cannot be read: {result.id!r}")
+
+    outcome = result.outcome
+    return MatchResult(
+        **_facts(result),
+        bots=outcome.bots,
+        placements=outcome.placements,
+        terminations=outcome.terminations,
+        termination=result.termination,
+    )
+
+
+def _not_played(result: Result) -> MatchResult:
+    facts = _facts(result) | {"may_rate": False}
+    return MatchResult(**facts, bots=(), placements=(), terminations=(), termination=result.termination)
+
+
+def _facts(result: Result) -> dict[str, Any]:
+    return {
+        "position": Position(*result.order),
         "match": result.match,
         "ladder": result.ladder,
         "may_rate": result.rated,
@@ -29,16 +50,21 @@ def read_result(result: Result) -> MatchResult:
         "place": result.index,
         "attempt": result.attempt,
     }
+
+
+def read_result(result: Result) -> MatchResult:
+    """Return a result as its record tells it. Raise ResultError when that cannot be read or is another match's.
+
+    One that was never played is as `live_result` gives it.
+    """
     if result.kind is not Kind.PLAYED:
-        return MatchResult(
-            **facts | {"may_rate": False}, bots=(), placements=(), terminations=(), termination=result.termination
-        )
+        return _not_played(result)
 
     try:
         head, _, end = read_parts(result.record)
         outcome = end["result"]
         read = MatchResult(
-            **facts,
+            **_facts(result),
             bots=tuple(_name(seat["bot"]) for seat in head["seats"]),
             placements=tuple(_placement(placement) for placement in outcome["placements"]),
             terminations=tuple(Termination(why) for why in outcome["seats"]),

@@ -23,14 +23,14 @@ from agon_server.trace import places
 
 log = logging.getLogger(__name__)
 
-READER = "ladder:fold"
-"""The name under which the results stream knows this reader, so that nothing is trimmed before it is folded."""
 AHEAD = 4
 """Batches that are read before they are folded."""
 LOOK_MS = 5_000
 """The longest time between two rounds of pairing: what no event tells of (a silent bot) is noticed then."""
 RETRY_MS = 60_000
 """How often ladders that could not be folded are tried again."""
+GATHER_MS = 50
+"""What happens first is folded and paired after at once; what happens within this time after it, all together then."""
 PACE = 10
 """After a round that held the loop for t the next one waits for `PACE * t`: planning takes a tenth of the time."""
 AWAY_SECONDS = 0.5
@@ -77,7 +77,7 @@ class LadderRole:
             return
 
         try:
-            await self._results.register(READER)
+            await self._results.register(keys.LADDER_READER)
             await self._fold.begin(token)
             await self._pairing.begin(token)
             batch = await self._results.after(str(await self._tables.cursor()), CHUNK)
@@ -101,7 +101,7 @@ class LadderRole:
         self._wake = asyncio.Event()
         self._batches = asyncio.Queue(AHEAD)
         # Registered before anything is read: from here on nothing is trimmed that is not folded.
-        await self._results.register(READER)
+        await self._results.register(keys.LADDER_READER)
         cursor = str(await self._tables.cursor())
         tasks = [
             asyncio.create_task(self._work(token), name="fold and pair"),
@@ -128,12 +128,17 @@ class LadderRole:
                 raise FencedError("the lease was lost")
 
     async def _read(self, cursor: str) -> None:
-        while True:
-            batch = await self._results.after(cursor, CHUNK, wait_ms=60_000)
-            if batch.cursor:
-                cursor = batch.cursor
+        loop = asyncio.get_running_loop()
+        async with self._store.waiter() as waiter:
+            while True:
+                batch = await self._results.wait_after(waiter, cursor, CHUNK, wait_ms=60_000)
+                if not batch.cursor:
+                    continue
+                read_at, cursor = loop.time(), batch.cursor
                 await self._batches.put(batch)
                 self._wake.set()
+                if batch.size < CHUNK:
+                    await asyncio.sleep(read_at + GATHER_MS / 1000 - loop.time())
 
     async def _listen(self) -> None:
         async with aclosing(self._store.subscribe(keys.PRESENCE_CHANGES)) as changes:
@@ -154,8 +159,9 @@ class LadderRole:
                 await self._fold.retry_failed()
                 retried = loop.time()
             if wanted and loop.time() >= not_before:
+                begun = loop.time()
                 wanted = await self._pairing.round()
-                not_before = loop.time() + PACE * self._pairing.spent
+                not_before = max(begun + GATHER_MS / 1000, loop.time() + PACE * self._pairing.spent)
             seconds = not_before - loop.time() if wanted else self._until_due()
             with suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, seconds)):
@@ -171,4 +177,3 @@ class LadderRole:
         await self._fold.take(batch)
         self._pairing.take(batch)
         await self._pairing.save(batch.cursor)
-        await self._results.advance(READER, batch.cursor)

@@ -23,7 +23,7 @@ from agon_server.operations.finding import find_result, results_of_block
 from agon_server.operations.installation import Installation
 from agon_server.operations.times import rfc3339
 from agon_server.queue.claim import Listed
-from agon_server.queue.record_line import read_head, read_parts
+from agon_server.queue.record_line import read_parts
 from agon_server.queue.results import Result, order
 from agon_server.referee.aliases import aliases_for
 
@@ -119,12 +119,7 @@ async def _not_archived(
 def _is_asked(result: Result, request: ladder.ListMatchesRequest) -> bool:
     if request.ladder and result.ladder != request.ladder:
         return False
-    if not request.bot:
-        return True
-    try:
-        return bool(result.record) and any(seat["bot"] == request.bot for seat in read_head(result.record)["seats"])
-    except (LookupError, RecursionError, TypeError, ValueError):
-        return False
+    return not request.bot or (result.outcome is not None and request.bot in result.outcome.bots)
 
 
 def _earlier(token: str, cursor: str) -> str:

@@ -11,9 +11,10 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from agon_engine.core.policy import RATED_TERMINATIONS, Termination
+from agon_engine.core.policy import RATED_TERMINATIONS, Result
 from agon_server.queue.claim import Claim, Dead, Finish, Finished, Lease, Phase, Running, Whereabouts
 from agon_server.queue.entry import MatchEntry
+from agon_server.queue.outcome import Outcome
 from agon_server.queue.submit import shared_deal, submit
 from agon_server.store import keys
 from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
@@ -149,13 +150,14 @@ class Queue:
             held += map(bool, await self._store.script("release", self._server, *args))
         return held
 
-    async def finish(self, claim: Claim, *, record: str, record_hash: str, termination: Termination) -> Finished:
+    async def finish(self, claim: Claim, *, record: str, record_hash: str, result: Result) -> Finished:
         """End a match: store its record as a result, free the slots, take it off the queue, all at once.
 
-        `record` is the record's line without the line's end. The first record wins; may be repeated after a lost
-        answer.
+        `record` is the record's line without the line's end, and `result` what it says of the end. The first record
+        wins; may be repeated after a lost answer.
         """
-        entry = claim.entry
+        entry, termination = claim.entry, result.termination
+        outcome = Outcome(tuple(seat.bot for seat in entry.seats), tuple(result.placements), tuple(result.seats))
         status, deal_over = await self._store.script(
             "finish",
             self._server,
@@ -167,6 +169,7 @@ class Queue:
             int(entry.rated and termination in RATED_TERMINATIONS),
             int(entry.plays_again(termination)),
             shared_deal(entry),
+            json.dumps(outcome.to_json(), separators=(",", ":")),
         )
         return Finished(Finish(status.decode()), bool(deal_over))
 

@@ -31,11 +31,6 @@ def read_parts(line: str) -> Parts:
     return Parts(_object(line[:moves] + "}"), number, _object("{" + line[result + 1 :]))
 
 
-def read_head(line: str) -> dict[str, Any]:
-    """Return the part before the moves. Raise as `read_parts` does."""
-    return _object(line[: line.index(_MOVES)] + "}")
-
-
 def _object(text: str) -> dict[str, Any]:
     data = json.loads(text)
     if type(data) is not dict:

@@ -11,8 +11,9 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from agon_engine.core.policy import Termination
+from agon_server.queue.outcome import Outcome
 from agon_server.store import keys
-from agon_server.store.connection import MAX_BLOCK_MS, Store
+from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
 
 START = "0-0"
 """The cursor before the first result."""
@@ -61,6 +62,8 @@ class Result:
     """The record's line; empty unless played."""
     plays_again: bool
     """Whether its place in the block is to be played again."""
+    outcome: Outcome | None
+    """Who played and how it ended for each; None unless played, or where an old result's record is damaged."""
 
     @property
     def ended(self) -> int:
@@ -109,26 +112,22 @@ class Results:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def after(self, cursor: str, count: int = 100, wait_ms: int = 0) -> Batch:
-        """Return up to `count` entries after the cursor, in order; wait up to `wait_ms` for the first one.
+    async def after(self, cursor: str, count: int = 100) -> Batch:
+        """Return up to `count` entries after the cursor, in order."""
+        return _batch(await self._store.command("XRANGE", keys.RESULTS, f"({cursor}", "+", "COUNT", count))
 
-        May be cancelled at any time.
+    async def wait_after(self, waiter: Waiter, cursor: str, count: int, wait_ms: int) -> Batch:
+        """Return up to `count` entries after the cursor as `after` does; wait up to `wait_ms` for the first one.
+
+        The waiter is to be the caller's own, kept from call to call. May be cancelled at any time.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_ms / 1000
-        if (found := await self._after(cursor, count)).cursor or not wait_ms:
-            return found
-
-        async with self._store.waiter() as waiter:
-            while not (found := await self._after(cursor, count)).cursor:
-                left_ms = min(int((deadline - loop.time()) * 1000), MAX_BLOCK_MS)
-                if left_ms <= 0:
-                    break
-                await waiter.command("XREAD", "COUNT", 1, "BLOCK", left_ms, "STREAMS", keys.RESULTS, cursor)
-        return found
-
-    async def _after(self, cursor: str, count: int) -> Batch:
-        return _batch(await self._store.command("XRANGE", keys.RESULTS, f"({cursor}", "+", "COUNT", count))
+        while True:
+            left_ms = max(1, min(int((deadline - loop.time()) * 1000), MAX_BLOCK_MS))
+            read = await waiter.command("XREAD", "COUNT", count, "BLOCK", left_ms, "STREAMS", keys.RESULTS, cursor)
+            if read or loop.time() >= deadline:
+                return _batch(read[0][1] if read else ())
 
     async def before(self, cursor: str, after: str, count: int = 100) -> Batch:
         """Return up to `count` entries between two cursors, the latest first; an empty `cursor` is the stream's end."""
@@ -213,6 +212,7 @@ def _result(entry_id: bytes, flat: list[bytes]) -> Result:
         record_hash=fields["hash"],
         record=fields["record"],
         plays_again=fields["again"] == "1",
+        outcome=Outcome.stored(json.loads(fields.get("outcome") or "null"), fields["record"]),
     )
 
 

@@ -337,9 +337,7 @@ class Referee:
         delay = RETRY_SECONDS
         while True:
             try:
-                return await self._queue.finish(
-                    claim, record=line, record_hash=record_hash, termination=result.termination
-                )
+                return await self._queue.finish(claim, record=line, record_hash=record_hash, result=result)
             except StoreUnavailableError as error:
                 log.warning("the result of match %s has to wait, the store is away: %s", claim.entry.match, error)
                 await asyncio.sleep(delay)

@@ -44,14 +44,16 @@ has), `address`; expires unless renewed."""
 RESULTS = "agon:results"
 """STREAM of ended matches; its order is the order of ladder and archive for ever. Fields: `kind` (played, dead,
 cancelled), `match`, `facts` (JSON: what was known when it was queued), `termination`, `rated`, `again` (its place in
-the block is to be played again), `server`, `epoch`, `reason`, `hash` and `record` (the record's line; both empty
-unless played)."""
+the block is to be played again), `server`, `epoch`, `reason`, `hash` and `record` (the record's line), `outcome` (JSON:
+who played and how it ended for each; results of earlier versions lack it); these three are empty unless played."""
 RESULT = "agon:result:"
 """+ MATCH. STRING `KIND ID HASH`: what the match ended as, its id in the results stream, and the hash of its record
 (`-` where it has none). What makes finishing idempotent; expires after a week, since without a state nothing can finish
 the match any more."""
 READERS = "agon:readers"
 """HASH from reader name (`archive:…`, `ladder:…`) to the id of the last result that it has taken for good."""
+LADDER_READER = "ladder:fold"
+"""The name under which fold and pairing read the results."""
 
 # -- presence ----------------------------------------------------------------------------------------------------
 
@@ -118,10 +120,10 @@ SET_ASIDE = "agon:set-aside"
 of them."""
 
 _SCRIPT_NAMES = (
-    "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "GROUP", "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LOBBIES",
-    "MATCH", "NOTES", "NOTES_SIZE", "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "PRESENCE_CHANGES",
-    "QUEUE", "QUEUES", "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "SERVER", "SET_ASIDE",
-    "STANDING", "TABLE", "TOKENS",
+    "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "GROUP", "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER",
+    "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE", "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE",
+    "PRESENCE_CHANGES", "QUEUE", "QUEUES", "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "SERVER",
+    "SET_ASIDE", "STANDING", "TABLE", "TOKENS",
 )  # fmt: skip
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.queues import ended
 from tests.support.valkey import GAMES, connect, entry, until
 
-from agon_engine.core.policy import Termination
 from agon_server.archive.archive import Archive
 from agon_server.archive.folder import INDEX
 from agon_server.queue.claim import Claim
@@ -39,7 +39,7 @@ async def play(store: Store, count: int) -> list[Result]:
         await queue.enqueue(entry("a", "b"))
         claim = await queue.claim(GAMES)
         assert isinstance(claim, Claim)
-        await queue.finish(claim, record=f'"{claim.entry.match}"', record_hash="h", termination=Termination.SCORE)
+        await queue.finish(claim, record=f'"{claim.entry.match}"', record_hash="h", result=ended(claim))
     results = list((await Results(store).after(START, 10_000)).results)
     await Results(store).advance("ladder:x", results[-1].id)
     return results

@@ -17,6 +17,7 @@ import pytest
 from agon_engine.core.policy import Termination
 from agon_server.archive.folder import ArchiveError, ArchiveFolder
 from agon_server.queue.ids import new_id
+from agon_server.queue.outcome import Outcome
 from agon_server.queue.results import START, Kind, Result
 
 DAY_MS = 86_400_000
@@ -42,6 +43,7 @@ def result(number: int, *, kind: Kind = Kind.PLAYED, ms: int = 1_000) -> Result:
         record_hash=f"hash {number}" if kind is Kind.PLAYED else "",
         record=f'{{"number":{number},"name":"é\u2028"}}' if kind is Kind.PLAYED else "",
         plays_again=False,
+        outcome=Outcome(("a", "b"), (1, 2), (Termination.SCORE,) * 2) if kind is Kind.PLAYED else None,
     )
 
 
@@ -214,7 +216,7 @@ def test_an_archive_of_another_format_is_refused(tmp_path: Path) -> None:
     index.commit()
     index.close()
 
-    with pytest.raises(ArchiveError, match="has another format, '99'"):
+    with pytest.raises(ArchiveError, match="its files have another format than '1': '99'"):
         ArchiveFolder(tmp_path)
 
 

@@ -12,6 +12,7 @@ from tests.support.matches import played_record
 
 from agon_engine.core.policy import Termination
 from agon_server.archive.folder import ArchiveFolder
+from agon_server.queue.outcome import Outcome
 from agon_server.queue.results import Kind, Result
 
 RECORD = played_record(seats=2)
@@ -38,7 +39,8 @@ def result_of(number: int, **changes: Any) -> Result:
         "record": record.to_line(),
         "plays_again": False,
     }
-    return Result(**{**facts, **changes})
+    facts |= changes
+    return Result(**facts, outcome=Outcome.stored(None, facts["record"]))
 
 
 @pytest.fixture

@@ -11,10 +11,12 @@ import json
 import os
 import resource
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +31,7 @@ from agon_engine.core import Chance
 from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import write_records
 from agon_engine.registry import get_game
+from agon_server.archive.folder import INDEX, ArchiveFolder
 
 GAME = game()
 
@@ -259,6 +262,15 @@ def test_a_data_folder_that_is_none(tmp_path: Path) -> None:
 
     assert_says(serve(file), 3, "the data folder is not a folder")
     assert_says(serve(file / "below"), 3, "the data folder is not a folder")
+
+
+def test_an_archive_of_a_later_version(short: Path) -> None:
+    records = short / "data" / "records"
+    ArchiveFolder(records).close()
+    with closing(sqlite3.connect(records / INDEX)) as index:
+        index.execute("PRAGMA user_version = 99")
+
+    assert_says(serve(short / "data"), 3, "its index is of a later version of Agon (99, ", "install that one")
 
 
 def test_a_data_folder_that_cannot_be_written() -> None:

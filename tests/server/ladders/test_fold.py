@@ -8,7 +8,8 @@ from collections.abc import Coroutine
 from typing import Any
 
 import pytest
-from tests.support.ladder_store import Ladders, by_chance, ladder, score, unrated
+from tests.support.ladder_store import Ladders, by_chance, ladder, record_of, score, unrated
+from tests.support.valkey import entry
 
 from agon_engine.core import Chance
 from agon_engine.core.policy import Termination
@@ -17,6 +18,7 @@ from agon_ladder.results import Position
 from agon_server.ladders.lease import FencedError
 from agon_server.ladders.reading import read_result
 from agon_server.ladders.tables import Change, MovedError, TableDamagedError
+from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.results import Batch, Unread
 from agon_server.store import keys
@@ -258,11 +260,39 @@ async def test_an_entry_that_nobody_understands_is_set_aside_and_the_fold_goes_o
     assert "no result can be read from it" in aside[strange]["reason"]
 
 
+async def write_old(ladders: Ladders, match: MatchEntry, record: str) -> None:
+    """Write a result as versions did that stored no outcome beside the record."""
+    facts = {name: getattr(match, name) for name in ("game", "version", "ladder", "block", "index", "attempt")}
+    fields = {
+        "kind": "played",
+        "match": match.match,
+        "facts": json.dumps(facts),
+        "termination": "score",
+        "rated": "1",
+        "again": "0",
+        "server": "server-1",
+        "epoch": "1",
+        "reason": "",
+        "hash": "h",
+        "record": record,
+    }
+    await ladders.store.command("XADD", keys.RESULTS, "*", *(part for field in fields.items() for part in field))
+
+
+async def test_a_result_of_an_earlier_version_is_folded_from_its_record(open_ladders: Ladders) -> None:
+    match = entry("a", "b", ladder=TWO, block=new_id(), block_size=2)
+    await write_old(open_ladders, match, record_of(match, score(2, 1)).to_line())
+
+    await open_ladders.take()
+
+    state = await stored(open_ladders, TWO)
+    assert state.bots["b"].half_points == 2
+    assert (await open_ladders.auditor.audit(TWO)).findings == ()
+
+
 async def test_a_damaged_record_and_an_unknown_ladder_are_set_aside_with_their_matches(open_ladders: Ladders) -> None:
-    damaged = await open_ladders.enqueue("a", "b")
-    claim = await open_ladders.claim()
-    assert claim is not None
-    await open_ladders.queue.finish(claim, record="{}", record_hash="x", termination=Termination.SCORE)
+    damaged = entry("a", "b", ladder=TWO, block=new_id(), block_size=2)
+    await write_old(open_ladders, damaged, "{}")
     unknown = await open_ladders.end(score(1, 2), "a", "b", ladder="nowhere")
     await open_ladders.end(score(1, 2), "a", "b")
 

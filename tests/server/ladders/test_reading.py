@@ -17,6 +17,7 @@ from agon_ladder.errors import ResultError
 from agon_ladder.results import Position
 from agon_server.ladders.reading import read_result
 from agon_server.queue.ids import new_id
+from agon_server.queue.outcome import Outcome
 from agon_server.queue.results import Kind, Result
 
 MATCH = entry("a", "b", block=new_id(), block_size=2, index=1, attempt=2)
@@ -39,6 +40,7 @@ RESULT = Result(
     record_hash="",
     record=RECORD.to_line(),
     plays_again=False,
+    outcome=Outcome(("a", "b"), (2, 1), (Termination.SCORE,) * 2),
 )
 
 

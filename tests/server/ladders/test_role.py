@@ -15,7 +15,6 @@ from tests.support.valkey import until
 from agon_engine.core import Chance
 from agon_server.ladders import role
 from agon_server.ladders.lease import Lease
-from agon_server.ladders.role import READER
 from agon_server.queue.claim import Depth
 from agon_server.queue.desk import Desk
 from agon_server.queue.results import START
@@ -54,7 +53,7 @@ async def newest(ladders: Ladders) -> str:
 
 async def _has_told_all(ladders: Ladders) -> bool:
     """Tell whether the role has taken every result there is, and said so to those who trim the stream."""
-    return (await ladders.results.readers())[READER] == await newest(ladders)
+    return (await ladders.results.readers())[keys.LADDER_READER] == await newest(ladders)
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from collections import Counter
 from functools import partial
 
 import pytest
+from tests.support.queues import ended
 from tests.support.valkey import GAMES, connect, entry, present, reserved, until
 
-from agon_engine.core.policy import Termination
 from agon_server.presence import Presence
 from agon_server.queue.claim import Claim, Dead, Finish, Lease
 from agon_server.queue.desk import Desk
@@ -58,7 +58,7 @@ async def check_all_played_once(store: Store, matches: set[str]) -> None:
 async def play(queue: Queue, claim: Claim) -> Finish:
     """Play a match at once; its record depends on nothing but the match, as a replayed one does."""
     record = f"record of {claim.entry.match}"
-    finished = await queue.finish(claim, record=record, record_hash=record[::-1], termination=Termination.SCORE)
+    finished = await queue.finish(claim, record=record, record_hash=record[::-1], result=ended(claim))
     return finished.status
 
 
@@ -144,10 +144,12 @@ async def test_calls_cut_off_at_any_moment_lose_and_double_nothing(store: Store)
 
 WORKER = """
 import asyncio, sys
-from agon_engine.core.policy import Termination
+from agon_engine.core.policy import Result, Termination
 from agon_server.queue.claim import Claim
 from agon_server.queue.queue import Queue
 from agon_server.store.connection import Store
+
+RESULT = Result(Termination.SCORE, (1, 2), (0, 0), (Termination.SCORE,) * 2)
 
 async def work(url, name):
     queue = Queue(Store(url), server=name, lease_ms=100, max_deliveries=1000)
@@ -156,7 +158,7 @@ async def work(url, name):
         if isinstance(claim, Claim):
             await queue.renew(claim, claim.epoch)
             record = f"record of {claim.entry.match}"
-            await queue.finish(claim, record=record, record_hash=record[::-1], termination=Termination.SCORE)
+            await queue.finish(claim, record=record, record_hash=record[::-1], result=RESULT)
 
 asyncio.run(work(*sys.argv[1:]))
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.support.queues import ended
 from tests.support.valkey import GAMES, connect, entry, present, reserved
 
 from agon_engine.core.policy import Termination
@@ -125,7 +126,7 @@ async def test_a_dead_letter_of_a_busy_bot_stays_until_it_is_free(store: Store) 
     assert ([], [match.match]) == await Desk(store).requeue_all()
     claim = await queue.claim(GAMES)
     assert isinstance(claim, Claim)
-    await queue.finish(claim, record="r", record_hash="h", termination=Termination.SCORE)
+    await queue.finish(claim, record="r", record_hash="h", result=ended(claim))
 
     new, stayed = await Desk(store).requeue_all()
     assert (len(new), stayed) == (1, [])

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from tests.support.queues import ended
 from tests.support.valkey import GAMES, connect, entry
 
 from agon_engine.core.policy import Termination
 from agon_server.queue.claim import Claim
+from agon_server.queue.outcome import Outcome
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import START, Batch, Result, Results, order
 from agon_server.store import keys
@@ -26,7 +28,7 @@ async def play(store: Store, count: int) -> list[Result]:
         claim = await queue.claim(GAMES)
         assert isinstance(claim, Claim)
         record = f"record of {claim.entry.match}"
-        await queue.finish(claim, record=record, record_hash="h", termination=Termination.SCORE)
+        await queue.finish(claim, record=record, record_hash="h", result=ended(claim))
     return list((await Results(store).after(START, 1_000)).results)
 
 
@@ -49,12 +51,20 @@ async def test_of_an_empty_stream_nothing_was_trimmed(store: Store) -> None:
 
 async def test_a_reader_waits_for_the_next_result(store: Store) -> None:
     (first,) = await play(store, 1)
-    waiting = asyncio.create_task(Results(store).after(first.id, wait_ms=20_000))
+    async with store.waiter() as waiter:
+        waiting = asyncio.create_task(Results(store).wait_after(waiter, first.id, 9, 20_000))
 
-    results = await play(store, 1)
+        results = await play(store, 1)
 
-    assert results[1:] == (await waiting).results
-    assert await Results(store).after(results[-1].id, wait_ms=2) == NOTHING
+        assert results[1:] == (await waiting).results
+        assert results == (await Results(store).wait_after(waiter, START, 9, 20_000)).results
+        assert await Results(store).wait_after(waiter, results[-1].id, 9, 2) == NOTHING
+
+
+async def test_a_result_tells_who_played_and_how_it_ended_for_each(store: Store) -> None:
+    (result,) = await play(store, 1)
+
+    assert result.outcome == Outcome(("a", "b"), (1, 1), (Termination.SCORE,) * 2)
 
 
 FACTS = '{"game":"ephyran","version":1,"ladder":"x","block":"b","index":0,"attempt":0}'

@@ -116,7 +116,7 @@ async def test_a_damaged_record_spoils_no_list(installation: Installation, arena
     bad = (await arena.enqueue("a", "b")).match
     claim = await arena.claim()
     assert claim is not None
-    await arena.queue.finish(claim, record="no record", record_hash="0", termination=score(1, 2).termination)
+    await arena.queue.finish(claim, record="no record", record_hash="0", result=score(1, 2))
 
     listed = (await matches.list_matches(installation, calls.ListMatchesRequest())).matches
 

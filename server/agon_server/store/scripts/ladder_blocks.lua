@@ -12,5 +12,8 @@ for i = 3, #ARGV, 4 do
   end
   if ARGV[i + 3] == '1' then redis.call('DEL', KEY.DEAL .. ARGV[i + 1]) end
 end
-if ARGV[2] ~= '' then redis.call('SET', KEY.LADDER_CURSOR, ARGV[2]) end
+if ARGV[2] ~= '' then
+  redis.call('SET', KEY.LADDER_CURSOR, ARGV[2])
+  advance(KEY.LADDER_READER, ARGV[2])
+end
 return 'ok'

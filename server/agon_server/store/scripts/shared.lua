@@ -57,7 +57,7 @@ local function write_result(match, state, result)
   local id = redis.call('XADD', KEY.RESULTS, '*', 'kind', result.kind, 'match', match, 'facts', state.facts,
     'termination', result.termination, 'rated', result.rated or '0', 'again', result.again or '0',
     'server', state.owner or '', 'epoch', state.epoch, 'reason', result.reason or '',
-    'hash', result.hash or '', 'record', result.record or '')
+    'hash', result.hash or '', 'record', result.record or '', 'outcome', result.outcome or '')
   redis.call('SET', KEY.RESULT .. match, result.kind .. ' ' .. id .. ' ' .. (result.hash or '-'), 'PX', 604800000)
 end
 
@@ -85,4 +85,17 @@ local function bury(match, state, entry, reason)
   keep(KEY.DEAD, match,
     cjson.encode({entry = entry, reason = reason, when = now_ms(), epoch = tonumber(state.epoch)}))
   retire(match, state)
+end
+
+-- Splits an id of a stream into numbers, which compare.
+local function order(id)
+  local ms, number = string.match(id, '^(%d+)-(%d+)$')
+  return tonumber(ms), tonumber(number)
+end
+
+-- Moves the cursor of a reader of the results forward, never back.
+local function advance(reader, cursor)
+  local ms, number = order(cursor)
+  local old_ms, old_number = order(redis.call('HGET', KEY.READERS, reader) or '0-0')
+  if ms > old_ms or (ms == old_ms and number > old_number) then redis.call('HSET', KEY.READERS, reader, cursor) end
 end

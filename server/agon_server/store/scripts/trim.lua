@@ -1,10 +1,5 @@
 -- Removes some of the oldest results that all readers have taken. ARGV: how many of the newest stay, how many go at most.
 -- Answers how many went.
-local function order(id)
-  local ms, number = string.match(id, '^(%d+)-(%d+)$')
-  return tonumber(ms), tonumber(number)
-end
-
 local archived, folded, least_ms, least_number = false, false, math.huge, math.huge
 local readers = redis.call('HGETALL', KEY.READERS)
 for i = 1, #readers, 2 do

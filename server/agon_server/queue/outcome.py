@@ -1,0 +1,66 @@
+"""Who played a match and how it ended for each: what tables, pairing and lists need of a result. It stands beside the
+record in the results stream, so that nobody who only counts has to read a record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+from agon_engine.core.policy import Termination
+from agon_server.queue.record_line import read_parts
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a match that was played; all by seat. Whether the values fit together is for those who count them."""
+
+    bots: tuple[str, ...]
+    placements: tuple[int, ...]
+    terminations: tuple[Termination, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as values of JSON."""
+        return {"bots": self.bots, "placements": self.placements, "terminations": self.terminations}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Self:
+        """Read what `to_json` gave. Raise LookupError, TypeError or ValueError for anything else."""
+        return cls(
+            _all(str, data["bots"]),
+            _all(int, data["placements"]),
+            tuple(Termination(why) for why in _all(str, data["terminations"])),
+        )
+
+    @classmethod
+    def of_record(cls, line: str) -> Self:
+        """Read it from a record's line. Raise as `from_json` does, or RecursionError."""
+        head, _, end = read_parts(line)
+        result = end["result"]
+        return cls(
+            _all(str, [seat["bot"] for seat in head["seats"]]),
+            _all(int, result["placements"]),
+            tuple(Termination(why) for why in _all(str, result["seats"])),
+        )
+
+    @classmethod
+    def stored(cls, data: Any, record: str) -> Self | None:
+        """Read what is stored beside a record; of earlier versions, which stored none, from the record itself.
+
+        None where there is no record, or an old one that cannot be read. Raise as `from_json` does.
+        """
+        if not record:
+            return None
+        if data is not None:
+            return cls.from_json(data)
+
+        try:
+            return cls.of_record(record)
+        except (LookupError, RecursionError, TypeError, ValueError):
+            return None
+
+
+def _all(kind: type, values: Any) -> tuple[Any, ...]:
+    if type(values) is not list or any(type(value) is not kind for value in values):
+        raise ValueError(f"not a list of {kind.__name__}: {values!r}")
+
+    return tuple(values)

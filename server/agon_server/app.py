@@ -56,7 +56,7 @@ from agon_server.store.connection import Store, open_store
 from agon_server.store.embedded import EmbeddedServer
 from agon_server.store.errors import StoreError
 from agon_server.store.folder import DataFolder
-from agon_server.surroundings import SurroundingsError, ensure_files
+from agon_server.surroundings import SurroundingsError, cannot_listen, ensure_files
 from agon_server.trace import places
 
 log = logging.getLogger(__name__)
@@ -258,10 +258,7 @@ class Server:
         except RuntimeError:
             port = 0
         if port == 0:
-            raise SurroundingsError(
-                "cannot listen there: the port is in use, the address is not this machine's, or the certificate and "
-                f"its key do not fit; choose another by --listen, not {str(config.listen)!r}"
-            )
+            raise cannot_listen(config.listen.host, config.listen.port, str(config.tls_cert or ""))
 
         if config.tls or not config.listen.is_loopback:
             # Commands and house bots of this machine need neither TLS nor the outside address.

@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -235,7 +236,7 @@ def parse_assignment(text: str) -> tuple[str, str]:
     if not separator:
         raise ConfigError(f"--set takes KEY=VALUE, not {text!r}")
     if key not in _BY_KEY:
-        raise ConfigError(f"--set knows {', '.join(_BY_KEY)}; not {key!r}")
+        raise ConfigError(f"--set: {_no_setting(key)}")
 
     return key, value
 
@@ -244,12 +245,18 @@ def _read_all(given: Mapping[str, Any], source: Callable[[str], str]) -> dict[st
     values: dict[str, Any] = {}
     for key, value in given.items():
         if key not in _BY_KEY:
-            raise ConfigError(f"{source(key)} is no setting; the settings are {', '.join(_BY_KEY)}")
+            raise ConfigError(source(_no_setting(key)))
         try:
             values[key] = _BY_KEY[key].read(value)
         except ConfigError as error:
             raise ConfigError(f"{source(key)}: {error}") from None
     return values
+
+
+def _no_setting(key: str) -> str:
+    close = get_close_matches(key, _BY_KEY, 1)
+    meant = f"did you mean {close[0]}? " if close else ""
+    return f"{key} is no setting; {meant}`agon settings` lists all"
 
 
 def _read_toml(path: Path) -> dict[str, Any]:

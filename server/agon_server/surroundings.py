@@ -3,7 +3,9 @@ else."""
 
 from __future__ import annotations
 
+import errno
 import resource
+import socket
 
 SPARE_FILES = 128
 """File descriptors that a server needs beside one for each stream."""
@@ -29,3 +31,24 @@ def ensure_files(streams: int) -> None:
         )
 
     resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+
+
+def cannot_listen(host: str, port: int, certificate: str = "") -> SurroundingsError:
+    """Return the error that says why a server cannot listen, which gRPC does not tell; `certificate` for TLS."""
+    where = f"{host}:{port}"
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        with socket.socket(found[0][0]) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(found[0][4])
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            return SurroundingsError(
+                f"the port is in use; end what listens there or choose another by --listen, not {where!r}"
+            )
+        why = (error.strerror or "unknown error").lower()
+        return SurroundingsError(f"cannot listen there ({why}); choose another address by --listen, not {where!r}")
+
+    if certificate:
+        return SurroundingsError(f"cannot listen with TLS: certificate and key do not fit each other: {certificate!r}")
+    return SurroundingsError(f"cannot listen there; choose another address by --listen, not {where!r}")

@@ -214,15 +214,6 @@ def test_what_is_exported_is_there_and_sorted() -> None:
     assert all(hasattr(agon_bots, name) for name in public)
 
 
-def test_without_the_server_extra_agon_is_one_clear_line() -> None:
-    """The light base: no typer, so no command line."""
-    source = "import sys; sys.modules['typer'] = None; from agon_bots.entry import main; main()"
-    run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60)
-
-    assert run.returncode == 3
-    assert run.stderr == "agon needs the server extra: pip install 'agon-arena[server]'\n"
-
-
 def test_the_sdk_knows_no_game_and_needs_the_light_base_only() -> None:
     """Its sources name no game, and importing all of it loads none of what the server extra brings."""
     for file in sorted((ROOT / "bots" / "agon_bots").glob("sdk/**/*.py")):

@@ -108,7 +108,10 @@ def test_an_error_names_the_environment_variable_or_the_file_it_came_from(tmp_pa
 
 
 def test_an_unknown_key_is_refused_and_the_known_ones_are_listed(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"agon\.toml: limit\.streams is no setting; the settings are data, redis"):
+    with pytest.raises(
+        ConfigError,
+        match=r"agon\.toml: limit\.streams is no setting; did you mean limits.streams\? `agon settings` lists all",
+    ):
         load_config(file=write(tmp_path, "[limit]\nstreams = 1"))
 
 
@@ -181,7 +184,7 @@ def test_set_takes_a_known_key_and_a_value() -> None:
     assert parse_assignment("limits.streams=5") == ("limits.streams", "5")
     with pytest.raises(ConfigError, match="KEY=VALUE, not 'lease'"):
         parse_assignment("lease")
-    with pytest.raises(ConfigError, match="not 'leash'"):
+    with pytest.raises(ConfigError, match="leash is no setting"):
         parse_assignment("leash=5")
 
 
@@ -228,3 +231,12 @@ def test_the_reference_pages_are_what_the_code_says() -> None:
     assert {name: page() for name, page in pages.items()} == {
         name: (SERVER / name).read_text(encoding="utf-8") for name in pages
     }
+
+
+def test_a_setting_that_is_like_none_is_only_told_where_all_are_listed() -> None:
+    with pytest.raises(ConfigError, match=r"^--set: zzz is no setting; `agon settings` lists all$"):
+        parse_assignment("zzz=1")
+    with pytest.raises(
+        ConfigError, match=r"^--set: time.movee is no setting; did you mean time.move\? `agon settings`"
+    ):
+        parse_assignment("time.movee=1")

@@ -68,7 +68,8 @@ class GameSpec:
         known = {option.name: option for option in self.options}
         for name, value in given.items():
             if name not in known:
-                raise OptionsError(f"{self.name} has no option {name!r}; it has {sorted(known)!r}")
+                names = ", ".join(known) or "none"
+                raise OptionsError(f"{self.name} has no option {name!r}; its options are {names}")
             option = known[name]
             if not any(value == allowed and type(value) is type(allowed) for allowed in option.allowed):
                 choices = ", ".join(option_text(allowed) for allowed in option.allowed)

@@ -5,10 +5,18 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
+
+EXIT_SURROUNDINGS = 3
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `agon` with the arguments (default: the process's own) and return the exit code."""
+    if find_spec("typer") is None:
+        # The light base, which bots install, comes without what is imported below.
+        sys.stderr.write("agon needs the server extra: pip install 'agon-arena[server]'\n")
+        return EXIT_SURROUNDINGS
+
     # gRPC's own log lines say what our errors say better; it reads this once, when it is loaded below.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     import typer

@@ -77,7 +77,7 @@ def serve(
     Lobby, referee, queue, ladders, archive and metrics are one process, with an embedded store. A new data folder has
     one open ladder for each game and seat count. SIGTERM or Ctrl-C drains: no new matches, the running ones end, then
     it exits with 0; a second one ends it at once. Flags win over AGON_* variables, those over --config;
-    server/SETTINGS.md lists all settings.
+    `agon settings` lists all settings.
     """
     flags: dict[str, Any] = dict(parse_assignment(text) for text in settings or ())
     flags |= {

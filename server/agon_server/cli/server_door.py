@@ -11,6 +11,7 @@ import grpc.aio
 
 from agon.codec.calls import Method
 from agon_server.config import Address
+from agon_server.operations.errors import OperationError, UnauthenticatedError
 from agon_server.services.status import error_of
 
 Q = TypeVar("Q")
@@ -19,6 +20,10 @@ R = TypeVar("R")
 CALL_SECONDS = 600.0
 """An audit of a long ladder takes its time."""
 MAX_ANSWER_BYTES = 64 << 20
+HOW_TO_BE_ADMITTED = (
+    "this needs a token: put the admin's, which is in admin.json of the server's data folder, into AGON_ADMIN_TOKEN; "
+    "a bot's own log can also be read with its token in AGON_TOKEN"
+)
 
 
 class ServerDoor:
@@ -34,7 +39,7 @@ class ServerDoor:
         try:
             data = await call(method.request.encode(request), metadata=self._metadata, timeout=CALL_SECONDS)
         except grpc.aio.AioRpcError as error:
-            raise error_of(error, self._address) from None
+            raise self._error_of(error) from None
         return method.response.decode(data)
 
     async def watch(self, method: Method[Q, R], request: Q) -> AsyncIterator[R]:
@@ -44,9 +49,16 @@ class ServerDoor:
             async for data in stream:
                 yield method.response.decode(data)
         except grpc.aio.AioRpcError as error:
-            raise error_of(error, self._address) from None
+            raise self._error_of(error) from None
         finally:
             stream.cancel()
+
+    def _error_of(self, failed: grpc.aio.AioRpcError) -> OperationError:
+        error = error_of(failed, self._address)
+        if isinstance(error, UnauthenticatedError) and not self._metadata:
+            # The server speaks of its protocol, to whoever calls; people set a variable.
+            return UnauthenticatedError(HOW_TO_BE_ADMITTED)
+        return error
 
 
 @asynccontextmanager

@@ -74,7 +74,7 @@ class LadderDef:
                 # A ladder that was made before there was this field.
                 data.setdefault("house_games", DEFAULT_HOUSE_GAMES)
             if set(data) != {item.name for item in fields(cls)}:
-                raise DefinitionError(f"a ladder's definition has other fields: {sorted(data)!r}")
+                raise DefinitionError(f"a ladder's definition has other fields: {', '.join(sorted(data))}")
 
             for item in ("name", "game", "system"):
                 _check(item, data[item], str)

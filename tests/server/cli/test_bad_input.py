@@ -248,8 +248,27 @@ def serve(data: Path, *arguments: str, env: dict[str, str] | None = None) -> Ran
 
 
 def test_a_port_in_use(short: Path, busy: str) -> None:
+    """By the console script itself: what it loads first decides whether gRPC adds a line of its own."""
+    program = Path(sys.executable).with_name("agon")
+    ports = ["--listen", busy, "--metrics", "127.0.0.1:0"]
+    done = subprocess.run(
+        [program, "serve", "--data", str(short), *ports], capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert_says(Ran(done.returncode, done.stdout, done.stderr), 3, "the port is in use", busy)
     assert_says(serve(short, "--listen", busy), 3, "the port is in use", busy)
     assert_says(serve(short, "--metrics", busy), 3, "metrics", busy)
+
+
+def test_an_address_or_a_certificate_that_cannot_be_listened_with(short: Path) -> None:
+    """gRPC itself says only that it did not work."""
+    pem = short / "nonsense.pem"
+    pem.write_text("nonsense", encoding="utf-8")
+    foreign = serve(short, "--listen", "192.0.2.1:0", "--insecure")
+    tls = serve(short, "--tls-cert", str(pem), "--tls-key", str(pem))
+
+    assert_says(foreign, 3, "cannot listen there (cannot assign requested address)", "'192.0.2.1:0'")
+    assert_says(tls, 3, "cannot listen with TLS", str(pem))
 
 
 def test_a_second_server_on_one_data_folder(served: Served) -> None:
@@ -352,7 +371,7 @@ def test_an_installation_without_the_server_extra_is_told_so() -> None:
     code = (
         "import importlib.util as u, sys; find = u.find_spec\n"
         "u.find_spec = lambda name, *rest: None if name == 'typer' else find(name, *rest)\n"
-        "from agon_bots.entry import main; main()"
+        "from agon_server.cli import main; sys.exit(main())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=dict(os.environ), check=False)
 

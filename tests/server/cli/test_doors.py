@@ -146,7 +146,8 @@ def test_only_a_running_server_can_be_drained_or_watched_by_address(served: Serv
 
     assert ladder.code == 0
     register.assert_one_line(2)
-    assert "authorization" in register.err
+    assert "AGON_ADMIN_TOKEN" in register.err
+    assert "metadata" not in register.err
     assert by_admin.code == 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 
 import pytest
@@ -12,6 +13,7 @@ COMMANDS = [
     ("demo",),
     ("play",),
     ("games",),
+    ("settings",),
     ("bot", "register"),
     ("bot", "ls"),
     ("bot", "run"),
@@ -70,6 +72,17 @@ def test_each_command_that_answers_has_json_and_debug(path: tuple[str, ...]) -> 
 
     assert "--json" in text
     assert "--debug" in text
+
+
+def test_all_settings_are_listed_with_their_defaults() -> None:
+    from agon_server.settings import SETTINGS
+
+    listed = json.loads(run("settings", "--json").out)
+    lines = run("settings").out.splitlines()
+
+    assert [setting.key for setting in SETTINGS] == [item["key"] for item in listed]
+    assert {"key": "ping", "default": "10", "meaning": "seconds between Pings", "environment": "AGON_PING"} in listed
+    assert len(lines) == 1 + len(SETTINGS)
 
 
 def test_a_noun_without_a_verb_shows_its_help() -> None:

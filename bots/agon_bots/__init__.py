@@ -14,6 +14,7 @@
 Only what is named here is public; it is re-exported from the private modules of `sdk`.
 """
 
+from agon.address import Address
 from agon.codec.frames import Clock, ToldEvent
 from agon_bots.sdk.bot import Bot, Choice, Match, MatchResult, Turn
 from agon_bots.sdk.client import Client
@@ -31,7 +32,7 @@ from agon_bots.sdk.faults import BotFault
 from agon_bots.sdk.loading import load_bot
 from agon_bots.sdk.local import LocalMatch, LocalRules, play_match
 from agon_bots.sdk.running import play_on_servers, run
-from agon_bots.sdk.settings import Address, OnError, Settings
+from agon_bots.sdk.settings import OnError, Settings
 from agon_bots.sdk.summary import BotSummary, FaultCount, Summary
 from agon_bots.sdk.workers import bot_labels, play_matches
 

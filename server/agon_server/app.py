@@ -20,12 +20,13 @@ from typing import Any, Self
 import grpc
 import grpc.aio
 
+from agon.address import Address
 from agon.codec.rpc import SERVICES
 from agon.codec.up import MESSAGE_BYTES
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
 from agon_server.archive.folder import ArchiveError
-from agon_server.config import Address, ConfigError, ServerConfig
+from agon_server.config import ConfigError, ServerConfig
 from agon_server.exposition import Exposition
 from agon_server.gauges import keep_gauges
 from agon_server.held_name import HeldName

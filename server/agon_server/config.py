@@ -5,16 +5,16 @@ they come from (flags, environment, a file) is `settings`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
 
+from agon.address import Address, AddressError
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.timing import TimeControl
 from agon_server.names import BOT_NAME, BOT_RULE, SERVER_NAME, SERVER_RULE
 
 DEFAULT_DATA = "agon-data"
-DEFAULT_PORT = 7420
-DEFAULT_METRICS_PORT = 7421
+DEFAULT_LISTEN = Address("127.0.0.1", 7420)
+DEFAULT_METRICS = Address("127.0.0.1", 7421)
 DEFAULT_HOUSE_GAMES = 200
 MAX_HOUSE_GAMES = 1_000_000
 KIB = 1024
@@ -22,51 +22,6 @@ KIB = 1024
 
 class ConfigError(ValueError):
     """A setting is unknown, malformed, out of range or contradicts another; the message names it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """A host and a port; port 0 lets the system choose one."""
-
-    host: str
-    port: int
-
-    @classmethod
-    def parse(cls, text: str) -> Address:
-        """Read `HOST:PORT` or `[IPV6]:PORT`. Raise ConfigError for anything else."""
-        host, separator, port = text.rpartition(":")
-        if host.startswith("[") and host.endswith("]"):
-            host = host[1:-1]
-        elif ":" in host:
-            raise ConfigError(f"expected an IPv6 address as [HOST]:PORT, not {text!r}")
-        if not separator or not host or any(character.isspace() for character in host):
-            raise ConfigError(f"expected HOST:PORT, not {text!r}")
-        if not (port.isascii() and port.isdigit()) or int(port) > 65_535:
-            raise ConfigError(f"expected a port from 0 to 65535, not {port!r}")
-        return cls(host, int(port))
-
-    @property
-    def is_loopback(self) -> bool:
-        if self.host == "localhost":
-            return True
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return False
-
-    @property
-    def is_unspecified(self) -> bool:
-        """Tell whether it stands for all addresses of this machine, so that nobody can dial it."""
-        try:
-            return ip_address(self.host).is_unspecified
-        except ValueError:
-            return False
-
-    def with_port(self, port: int) -> Address:
-        return Address(self.host, port)
-
-    def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +56,7 @@ class ServerConfig:
     """URL of a Redis or Valkey server; None: an embedded one in the data folder."""
     allow_volatile: bool = False
     """Use a store that can evict data or lose it in a crash; results are then lost with it."""
-    listen: Address = Address("127.0.0.1", DEFAULT_PORT)
+    listen: Address = DEFAULT_LISTEN
     advertise: Address | None = None
     """Where bots reach this server's referee from outside; None: where it listens."""
     name: str | None = None
@@ -110,7 +65,7 @@ class ServerConfig:
     tls_key: Path | None = None
     insecure: bool = False
     """Allow plain text beyond loopback."""
-    metrics: Address = Address("127.0.0.1", DEFAULT_METRICS_PORT)
+    metrics: Address = DEFAULT_METRICS
     """Where metrics are served, in plain text also beside TLS: they name no bot, match or token. Beyond loopback only
     where the server itself is meant to be reached from there, by TLS or `insecure`."""
     house: tuple[str, ...] = ()
@@ -166,6 +121,14 @@ class ServerConfig:
     def default_policy(self, seats: int) -> FaultPolicy:
         """Return the failure policy of a new ladder with that many seats."""
         return FaultPolicy(FaultPolicy.default(seats).on_fault, self.attempts, self.strikes)
+
+
+def read_address(text: str, *, listens: bool = False) -> Address:
+    """Return the address that the text is; `listens` allows port 0. Raise ConfigError for anything else."""
+    try:
+        return Address.parse(text, listens=listens)
+    except AddressError as error:
+        raise ConfigError(str(error)) from error
 
 
 def check_server_name(text: str) -> str:

@@ -13,7 +13,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from prometheus_client import CollectorRegistry, disable_created_metrics, make_wsgi_app
 
-from agon_server.config import Address
+from agon.address import Address
 
 READ_SECONDS = 5
 """A scraper that has not sent its request by then is cut off."""

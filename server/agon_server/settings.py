@@ -15,18 +15,19 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from agon.address import Address
 from agon.codec.up import MESSAGE_BYTES
 from agon_engine.core.errors import OptionsError
 from agon_engine.core.timing import MICROSECONDS, TimeControl
 from agon_server.config import (
     KIB,
     MAX_HOUSE_GAMES,
-    Address,
     ConfigError,
     Limits,
     ServerConfig,
     check_bot_name,
     check_server_name,
+    read_address,
 )
 
 # -- reading one value -----------------------------------------------------------------------------------------
@@ -42,8 +43,12 @@ def _path(value: Any) -> Path:
     return Path(_text(value)).expanduser()
 
 
-def _address(value: Any) -> Address:
-    return Address.parse(_text(value))
+def _listens(value: Any) -> Address:
+    return read_address(_text(value), listens=True)
+
+
+def _reached(value: Any) -> Address:
+    return read_address(_text(value))
 
 
 def _server_name(value: Any) -> str:
@@ -144,15 +149,15 @@ SETTINGS = (
     Setting("data", _path, "folder of the store, the records and the keys"),
     Setting("redis", _redis_url, "URL of a Redis >= 7 or Valkey to use instead of the embedded store"),
     Setting("allow_volatile", _flag, "use a store that can evict data or lose it in a crash"),
-    Setting("listen", _address, "HOST:PORT for bots and commands"),
-    Setting("advertise", _address, "HOST:PORT at which bots reach this server from outside"),
+    Setting("listen", _listens, "HOST:PORT for bots and commands"),
+    Setting("advertise", _reached, "HOST:PORT at which bots reach this server from outside"),
     Setting("name", _server_name, "name under which a restarted server takes its matches back"),
     Setting("tls.cert", _path, "PEM file with the certificate chain", "tls_cert"),
     Setting("tls.key", _path, "PEM file with its private key", "tls_key"),
     Setting("insecure", _flag, "allow plain text beyond this machine"),
     Setting(
         "metrics",
-        _address,
+        _listens,
         "HOST:PORT of /metrics and /healthz, in plain text; beyond this machine only with TLS or insecure",
     ),
     Setting("house", _names, "house bots to run beside the server"),

@@ -18,6 +18,7 @@ from typing import Any
 
 import grpc.aio
 
+from agon.address import Address
 from agon.codec.rpc import PLAY
 from agon.v1 import play_pb2 as pb
 from agon_engine.core.policy import FaultPolicy
@@ -25,7 +26,7 @@ from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
 from agon_server.accounts import Accounts
 from agon_server.app import Server
-from agon_server.config import Address, Limits, ServerConfig
+from agon_server.config import Limits, ServerConfig
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue

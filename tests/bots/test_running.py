@@ -165,7 +165,11 @@ async def test_the_example_without_the_sdk_plays_from_hello_to_over_and_comes_ba
         (["run"], 2, "the following arguments are required: BOT"),
         (["run", "gredy"], 2, "no bot is called 'gredy'"),
         (["run", "random"], 2, "no server is named: use --server HOST:PORT or AGON_SERVER"),
-        (["run", "random", "--server", "nowhere"], 2, "a server's address is HOST:PORT, not 'nowhere'"),
+        (
+            ["run", "random", "--server", "nowhere"],
+            2,
+            "with a port from 1 to 65535, not 'nowhere'",
+        ),
         (["run", "random", "--server", "a:1", "--on-error", "cry"], 2, "invalid OnError value: 'cry'"),
         (["run", "random", "--server", "127.0.0.1:9", "--silence", "0.2"], 3, "no word from any server for 0.2 s"),
     ],

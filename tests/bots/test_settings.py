@@ -63,9 +63,16 @@ def test_a_token_comes_from_a_file_or_the_environment_and_is_shown_nowhere(tmp_p
     ("argv", "environ", "message"),
     [
         ([], {}, "no server is named"),
-        (["--server", "lobby"], {}, "a server's address is HOST:PORT, not 'lobby'"),
-        (["--server", "::1:7"], {}, "an IPv6 address is written"),
-        (["--server", "a:0"], {}, "a port is a number from 1 to 65535: 'a:0'"),
+        (
+            ["--server", "lobby"],
+            {},
+            "with a port from 1 to 65535, not 'lobby'",
+        ),
+        (
+            ["--server", "a:7,a:0"],
+            {},
+            "with a port from 1 to 65535, not 'a:0'",
+        ),
         (["--server", "a:1"], {"AGON_TOKEN": ""}, "no usable token"),
         (["--server", "a:1"], {"AGON_TOKEN": "naïve"}, "no usable token"),
         (["--server", "a:1", "--token-file", "/no/such"], {}, "the token file cannot be read: No such file"),
@@ -79,7 +86,7 @@ def test_a_value_that_cannot_be_used_is_one_clear_line(argv: list[str], environ:
     with pytest.raises(UsageError) as caught:
         parsed(*argv, environ=environ)
 
-    assert str(caught.value).startswith(message)
+    assert message in str(caught.value)
     assert caught.value.exit_code == 2
 
 

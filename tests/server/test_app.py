@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from tests.support.patience import PATIENCE
 
+from agon.address import Address
 from agon.codec import admin
 from agon_server.app import Server
-from agon_server.config import Address, ServerConfig
+from agon_server.config import ServerConfig
 from agon_server.held_name import HeldName
 from agon_server.ladders.rebuild import Auditor
 from agon_server.operations import ladders

@@ -12,7 +12,7 @@ import pytest
 
 from agon_engine.core.policy import OnFault
 from agon_engine.core.timing import MICROSECONDS, TimeControl
-from agon_server.config import Address, ConfigError, Limits, ServerConfig, check_bot_name, check_server_name
+from agon_server.config import ConfigError, Limits, ServerConfig, check_bot_name, check_server_name
 from agon_server.settings import SETTINGS, default_text, load_config, parse_assignment
 
 SERVER = Path(__file__).parents[2] / "server"
@@ -65,13 +65,30 @@ def test_new_ladders_forfeit_with_two_seats_and_substitute_with_more() -> None:
     assert config.default_policy(2).strikes == 5
 
 
+LISTENS = "an address is HOST:PORT, or [IPV6]:PORT, with a port from 0 to 65535"
 BAD_VALUES = [
-    ("listen", "7420", "--listen: expected HOST:PORT, not '7420'"),
-    ("listen", ":7420", "--listen: expected HOST:PORT, not ':7420'"),
-    ("listen", "::1:7420", "--listen: expected an IPv6 address as [HOST]:PORT, not '::1:7420'"),
-    ("listen", "127.0.0.1:65536", "--listen: expected a port from 0 to 65535, not '65536'"),
-    ("listen", "127.0.0.1:-1", "--listen: expected a port from 0 to 65535, not '-1'"),
-    ("listen", "127.0.0.1:٣", "--listen: expected a port from 0 to 65535, not '٣'"),
+    ("listen", "7420", f"--listen: {LISTENS}, not '7420'"),
+    ("listen", ":7420", f"--listen: {LISTENS}, not ':7420'"),
+    (
+        "listen",
+        "::1:7420",
+        f"--listen: {LISTENS}, not '::1:7420'",
+    ),
+    (
+        "listen",
+        "127.0.0.1:65536",
+        f"--listen: {LISTENS}, not '127.0.0.1:65536'",
+    ),
+    (
+        "listen",
+        "127.0.0.1:-1",
+        f"--listen: {LISTENS}, not '127.0.0.1:-1'",
+    ),
+    (
+        "listen",
+        "127.0.0.1:٣",
+        f"--listen: {LISTENS}, not '127.0.0.1:٣'",
+    ),
     ("name", "", "--name: expected a text, not ''"),
     ("name", "Zeus", "letter or digit first, not 'Zeus'"),
     ("name", "a" * 64, "letter or digit first, not 'aaaa"),
@@ -87,7 +104,7 @@ BAD_VALUES = [
     ("time.move", "-1", "--set time.move: expected 0 to 86400 seconds, not '-1'"),
     ("limits.unsent_bytes", "1", "--set limits.unsent_bytes: expected a whole number from 131072"),
     ("tls.cert", "/no/such.pem", "TLS needs a certificate and its key; tls.key is missing"),
-    ("advertise", "arena.example:0", "advertise names the port that bots dial, not 'arena.example:0'"),
+    ("advertise", "arena.example:0", "with a port from 1 to 65535, not 'arena.example:0'"),
 ]
 
 
@@ -216,12 +233,6 @@ def test_every_field_can_be_set_and_every_default_reads_back() -> None:
         text = default_text(ServerConfig(), setting)
         if text:
             assert load_config({setting.key: text}) == ServerConfig()
-
-
-def test_addresses_of_both_families_print_as_they_are_read() -> None:
-    for text in ("[::1]:5", "a.example:7420"):
-        assert str(Address.parse(text)) == text
-    assert Address("::1", 5).with_port(6) == Address("::1", 6)
 
 
 def test_the_reference_pages_are_what_the_code_says() -> None:

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from agon.address import Address
 from agon_engine.core.policy import Termination
 from agon_engine.registry import game_names
-from agon_server.config import Address
 from agon_server.exposition import Exposition
 from agon_server.metrics import REFUSED_CODES, REJECTED_CODES, Metrics
 

@@ -13,9 +13,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from agon.address import Address
 from agon_engine.core.timing import MICROSECONDS, TimeControl
 from agon_server.app import Server
-from agon_server.config import Address, ServerConfig
+from agon_server.config import ServerConfig
 
 LOOPBACK = Address("127.0.0.1", 0)
 

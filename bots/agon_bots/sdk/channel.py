@@ -10,7 +10,8 @@ from __future__ import annotations
 import grpc
 from grpc import aio
 
-from agon_bots.sdk.settings import Address, Settings
+from agon.address import Address
+from agon_bots.sdk.settings import Settings
 
 KEEPALIVE_MS = 10_000
 KEEPALIVE_TIMEOUT_MS = 5_000

@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from agon.address import Address, AddressError
 from agon.codec.frames import (
     Decide,
     Down,
@@ -32,14 +33,14 @@ from agon.codec.frames import (
 from agon_bots.sdk.backoff import Backoff
 from agon_bots.sdk.bot import Bot
 from agon_bots.sdk.channel import open_channel
-from agon_bots.sdk.errors import SurroundingsError, UsageError
+from agon_bots.sdk.errors import SurroundingsError
 from agon_bots.sdk.faults import FaultLog, describe
 from agon_bots.sdk.link import Ended, Link
 from agon_bots.sdk.loading import check_bot
 from agon_bots.sdk.lobbies import Lobbies
 from agon_bots.sdk.refusals import fatal_error
 from agon_bots.sdk.seat import OnlineSeat
-from agon_bots.sdk.settings import Address, OnError, Settings
+from agon_bots.sdk.settings import OnError, Settings
 from agon_bots.sdk.thinking import Thinker
 from agon_engine import __version__
 
@@ -327,7 +328,7 @@ class Client:
         seat = self.seats.get(key)
         try:
             address = Address.parse(offer.address) if offer.address else link.address
-        except UsageError as error:
+        except AddressError as error:
             log.warning("%s: an offer names no address: %s", link.address, error)
             return
 

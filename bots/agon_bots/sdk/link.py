@@ -13,12 +13,12 @@ from typing import Any, Protocol
 import grpc
 from grpc import aio
 
+from agon.address import Address
 from agon.codec import rpc
 from agon.codec.client import decode_down
 from agon.codec.errors import CodecError
 from agon.codec.frames import Down, Hello, Ping, Pong, Refused, UpBody, Welcome
 from agon.codec.up import encode_up
-from agon_bots.sdk.settings import Address
 
 CONNECT_SECONDS = 10.0
 """How long a server may take to answer Hello."""

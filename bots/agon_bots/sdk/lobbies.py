@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from agon_bots.sdk.errors import UsageError
-from agon_bots.sdk.settings import Address
+from agon.address import Address, AddressError
 
 ENDING_SECONDS = 60.0
 """How long a lobby that is ending is not tried before all others."""
@@ -47,7 +46,7 @@ class Lobbies:
     def learn(self, addresses: Sequence[str]) -> None:
         """Add the lobbies that a server names; what is no address is left out."""
         for text in addresses:
-            with suppress(UsageError):
+            with suppress(AddressError):
                 address = Address.parse(text)
                 if address not in self._addresses:
                     self._addresses.append(address)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from agon.address import Address
 from agon.codec.frames import Refused, RefusedCode
 from agon_bots.sdk.errors import BotError, StoppedError, SurroundingsError, UsageError
-from agon_bots.sdk.settings import Address
 
 _FATAL: dict[int, tuple[type[BotError], str]] = {
     RefusedCode.TOKEN: (UsageError, "the server does not know this token"),

@@ -9,6 +9,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from agon.address import Address
 from agon.codec.errors import CodecError
 from agon.codec.frames import (
     Choose,
@@ -33,7 +34,7 @@ from agon.codec.views import ViewDecoder
 from agon_bots.sdk.bot import Bot, Match, MatchResult, Turn
 from agon_bots.sdk.link import Link
 from agon_bots.sdk.player import Player
-from agon_bots.sdk.settings import Address, OnError
+from agon_bots.sdk.settings import OnError
 from agon_bots.sdk.thinking import Done, Thinker, chosen_index
 from agon_engine.core import OptionsError
 from agon_engine.core import Seat as SeatNumber

@@ -10,10 +10,10 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
+from agon.address import Address, AddressError
 from agon_bots.sdk.errors import UsageError
 from agon_bots.sdk.loading import MAX_TEXT
 
@@ -41,46 +41,13 @@ class OnError(StrEnum):
     """Answer with a listed action at random, and say so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where a server listens."""
-
-    host: str
-    port: int
-
-    @classmethod
-    def parse(cls, text: str) -> Address:
-        """Read `HOST:PORT` or `[IPV6]:PORT`. Raise UsageError for anything else."""
-        host, _, port = text.strip().rpartition(":")
-        if host.startswith("[") and host.endswith("]"):
-            host = host[1:-1]
-        elif ":" in host:
-            raise UsageError(f"an IPv6 address is written [HOST]:PORT, not {text!r}")
-        if not host or any(character.isspace() or character in "/,@" for character in host):
-            raise UsageError(f"a server's address is HOST:PORT, not {text!r}")
-        if not (port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
-            raise UsageError(f"a port is a number from 1 to 65535: {text!r}")
-
-        return cls(host, int(port))
-
-    @property
-    def is_loopback(self) -> bool:
-        """Tell whether what is said to it cannot leave this machine."""
-        if self.host == "localhost":
-            return True
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return False
-
-    def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
-
-
 def parse_addresses(texts: Sequence[str]) -> tuple[Address, ...]:
     """Read addresses, each text one or several separated by commas; doubles are dropped. Raise UsageError."""
     parts = [part for text in texts for part in text.split(",") if part.strip()]
-    return tuple(dict.fromkeys(Address.parse(part) for part in parts))
+    try:
+        return tuple(dict.fromkeys(Address.parse(part) for part in parts))
+    except AddressError as error:
+        raise UsageError(str(error)) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,9 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
+from agon.address import Address
 from agon.codec.calls import Method
-from agon_server.config import DEFAULT_DATA, Address, ConfigError
+from agon_server.config import DEFAULT_DATA, ConfigError, read_address
 from agon_server.services.admin_file import read_admin_file
 from agon_server.settings import load_config
 
@@ -73,7 +74,7 @@ async def open_door(
     """Open the door to the named server, else to the one that runs on the data folder, else to the folder itself."""
     environ = os.environ if environ is None else environ
     if server is not None:
-        address = Address.parse(server)
+        address = read_address(server)
         token = environ.get("AGON_ADMIN_TOKEN") or environ.get("AGON_TOKEN") or ""
         async with _server_door(address, token.strip(), _certificates(ca), insecure=insecure) as door:
             yield door
@@ -87,7 +88,7 @@ async def open_door(
         )
     admin = read_admin_file(folder)
     if admin is not None and admin.address:
-        address = Address.parse(admin.address)
+        address = read_address(admin.address)
         if await _answers(address):
             async with _server_door(address, admin.token) as door:
                 yield door

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import grpc
 import grpc.aio
 
+from agon.address import Address
 from agon.codec.calls import Method
-from agon_server.config import Address
 from agon_server.operations.errors import OperationError, UnauthenticatedError
 from agon_server.services.status import error_of
 

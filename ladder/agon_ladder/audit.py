@@ -38,10 +38,11 @@ class Audit:
         self.findings: list[Finding] = []
         self._blocks = _Blocks()
 
-    def result(self, result: MatchResult, stored: Sequence[RatingRow]) -> tuple[RatingRow, ...]:
+    def result(self, result: MatchResult, stored: Sequence[RatingRow] | None) -> tuple[RatingRow, ...]:
         """Check one result of the ladder, unrated ones too, against the rating rows stored at its position.
 
         They must be exactly those that the fold gives: one a seat of a rated match, none of another. Return these.
+        None stands for rows that are not kept any more.
         A result that the fold refuses is refused here too, and must have no rows.
         """
         try:
@@ -50,7 +51,7 @@ class Audit:
             rows = ()
         else:
             self._add(self._blocks.check(result))
-        if tuple(stored) != rows:
+        if stored is not None and tuple(stored) != rows:
             found = [(row.seat, row.bot, row.before, row.after) for row in stored]
             due = [(row.seat, row.bot, row.before, row.after) for row in rows]
             self._add([Finding("rows", result.match, f"rating rows are {found!r}, {len(due)} are due: {due!r}")])

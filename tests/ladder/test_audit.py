@@ -96,6 +96,15 @@ def test_rows_that_are_not_exactly_one_a_seat_are_found(
     assert "3 are due" in finding.text
 
 
+def test_rows_that_are_not_kept_any_more_are_not_missed(results: list[MatchResult]) -> None:
+    state, _ = fold_all(results)
+    check = Audit(LadderState(LADDER, 3))
+    for one in results:
+        check.result(one, None)
+
+    assert check.finish(state) == []
+
+
 def test_rows_of_an_unrated_match_or_of_none_are_found(results: list[MatchResult]) -> None:
     state, rows = fold_all(results)
     rated = next(found for found in rows.values() if found)

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agon_server.archive.folder import ArchiveError, ArchiveFolder
-from agon_server.queue.results import Result, Results, order
+from agon_server.queue.results import KEEP, Result, Results, Trimmed, order
+from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreError
 from agon_server.trace import places
@@ -19,13 +20,17 @@ _WAIT_MS = 10_000
 RETRY_SECONDS = (1.0, 2.0, 5.0, 10.0, 30.0)
 """How long a failure is waited out, the first, the second …; the last one from then on."""
 
+HELD_UP = 1_000
+"""Results that a reader may hold up before it is told; one that was away for a while is soon through."""
+_TELL_SECONDS = 600.0
+
 log = logging.getLogger(__name__)
 
 
 class Archive:
     """The archive in one folder. The methods that are not coroutines read the disk and are for a worker thread."""
 
-    def __init__(self, path: Path, store: Store, results: Results, *, linger: float = 1.0, keep: int = 10_000) -> None:
+    def __init__(self, path: Path, store: Store, results: Results, *, linger: float = 1.0, keep: int = KEEP) -> None:
         """Open the folder, made when missing. `linger` is how many seconds results are gathered for one write, `keep`
         how many of the newest stay in the stream too.
 
@@ -37,6 +42,7 @@ class Archive:
         self._linger = linger
         self._keep = keep
         self._registered = False
+        self._tell_after = 0.0
         self._reader = self.folder.reader
         self._taking = asyncio.Lock()
 
@@ -50,7 +56,7 @@ class Archive:
                     if (await self._results.wait_after(waiter, cursor, 1, _WAIT_MS)).cursor:
                         await asyncio.sleep(self._linger)
                         await self.drain()
-                        await self._results.trim(self._keep)
+                        self._tell_held_up(await self._results.trim(self._keep))
                 except (ArchiveError, StoreError) as error:
                     log.warning("the archive has to wait: %s", error)
                 except Exception as error:
@@ -60,6 +66,20 @@ class Archive:
                     continue
                 await asyncio.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])
                 failures += 1
+
+    def _tell_held_up(self, trimmed: Trimmed) -> None:
+        """Say who lets the stream grow, now and then."""
+        now = asyncio.get_running_loop().time()
+        if trimmed.waiting >= HELD_UP and now >= self._tell_after:
+            self._tell_after = now + _TELL_SECONDS
+            log.warning(
+                "the results stream has %d results more than it needs, since reader %r has not taken them; start its "
+                "server again, or if that is gone for good run HDEL %s %s in the store",
+                trimmed.waiting,
+                trimmed.slowest,
+                keys.READERS,
+                trimmed.slowest,
+            )
 
     async def drain(self) -> int:
         """Take all results that there are now; return how many. Raise ArchiveError or StoreError where it cannot.
@@ -85,11 +105,21 @@ class Archive:
         if not self._registered:
             await self._results.register(self._reader)
             await self._results.advance(self._reader, cursor)
+            await self._forget_others()
             trimmed = await self._results.trimmed_to()
             if order(trimmed) > order(cursor):
                 log.error("the archive lacks results between %s and %s: they were trimmed without it", cursor, trimmed)
             self._registered = True
         return cursor
+
+    async def _forget_others(self) -> None:
+        """Forget earlier archives where there can be no other: the embedded store is that of this data folder alone."""
+        if self._store.embedded is None:
+            return
+        for reader in await self._results.readers():
+            if reader.startswith("archive:") and reader != self._reader:
+                log.warning("the archive that was known as %s is gone; results no longer wait for it", reader)
+                await self._results.forget(reader)
 
     def _cursor(self) -> str:
         return self.folder.cursor

@@ -73,12 +73,14 @@ class Auditor:
             damage.append(Finding("table", ladder.name, str(error)))
             live = await self._tables.load_facts(ladder.name, ladder.seats, ladder.system)
         audit = Audit(LadderState(ladder.name, ladder.seats, ladder.system))
-        rows = _Rows(self._tables.rows(ladder.name, live.generation, live.state.position))
+        rows = _Rows(self._tables, ladder.name, live)
         try:
             async for result in self._results(ladder.name, START, max(cursor, live.state.position)):
                 for stray in await rows.before(result.position):
                     audit.stray(stray)
-                audit.result(result, await rows.at(result.position))
+                stored = await rows.at(result.position)
+                is_gone = not stored and result.rated and await rows.is_gone(audit.rebuilt.results + 1)
+                audit.result(result, None if is_gone else stored)
             for stray in await rows.before(None):
                 audit.stray(stray)
         except TableDamagedError as error:
@@ -130,9 +132,18 @@ class Auditor:
 class _Rows:
     """The stored rating rows by match, walked along with the results."""
 
-    def __init__(self, rows: AsyncIterator[RatingRow]) -> None:
-        self._rows = rows
+    def __init__(self, tables: Tables, ladder: str, live: Table) -> None:
+        self._tables = tables
+        self._ladder = ladder
+        self._rows = tables.rows(ladder, live.generation, live.state.position)
         self._next: RatingRow | None = None
+        self._gone = 0
+
+    async def is_gone(self, number: int) -> bool:
+        """Tell whether the rows of the ladder's so-many-th rated result are not kept any more; ever more of them go."""
+        if number > self._gone:
+            self._gone = await self._tables.results_without_rows(self._ladder)
+        return number <= self._gone
 
     async def before(self, position: Position | None) -> list[list[RatingRow]]:
         """Return the rows that stand before the position (None: all that are left), by match."""

@@ -20,6 +20,9 @@ from agon_server.store import keys
 from agon_server.store.connection import Store
 
 ROWS_PER_READ = 500
+ROWS_KEPT = 100_000
+"""Of so many rated matches of a ladder, the newest, the rating rows are kept: about 10 MB. No table is made from them;
+an audit checks the table against the records of all matches, and the rows of these."""
 
 
 class MovedError(Exception):
@@ -66,6 +69,7 @@ class Tables:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._rows_kept = ROWS_KEPT
 
     async def load(self, ladder: str, seats: int, system: str = DEFAULT_SYSTEM) -> Table:
         """Return a ladder's table as it is at one moment; an empty one where nothing was folded yet.
@@ -130,6 +134,7 @@ class Tables:
             state.results,
             state.seats,
             state.system,
+            self._rows_kept,
             *_bot_list(state, change.bots),
             len(blocks),
             *(part for block, left in blocks.items() for part in (block, "" if left is None else _json(left))),
@@ -149,7 +154,7 @@ class Tables:
 
         Raise TableDamagedError for a row that cannot be read.
         """
-        key = f"{keys.RATINGS}{ladder}:{generation}"
+        key = _rows_key(ladder, generation)
         start = "-"
         while True:
             entries = await self._store.command("XRANGE", key, start, str(until), "COUNT", ROWS_PER_READ)
@@ -159,6 +164,11 @@ class Tables:
             if len(entries) < ROWS_PER_READ:
                 return
             start = f"({_text(entries[-1][0])}"
+
+    async def results_without_rows(self, ladder: str) -> int:
+        """Return of how many rated results, the first ones of the ladder, the rating rows are not kept any more."""
+        results = await self._store.command("HGET", keys.TABLE + ladder, "results")
+        return max(0, int(results or 0) - self._rows_kept)
 
     # -- a rebuild replaces the table ------------------------------------------------------------------------
 
@@ -170,9 +180,8 @@ class Tables:
         """Store rating rows of a rebuilt table, by match, before it replaces the live one."""
         key = _rows_key(table.state.ladder, table.generation + 1)
         for match in rows:
-            await self._store.command(
-                "XADD", key, str(match[0].position), "match", match[0].match, "rows", _rows_json(match)
-            )
+            row = ("match", match[0].match, "rows", _rows_json(match))
+            await self._store.command("XADD", key, "MAXLEN", self._rows_kept, str(match[0].position), *row)
 
     async def replace(self, table: Table, rebuilt: LadderState) -> None:
         """Put a rebuilt state in the place of the live table. Raise MovedError when that has gone on meanwhile.

@@ -17,6 +17,8 @@ from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
 
 START = "0-0"
 """The cursor before the first result."""
+KEEP = 1_000
+"""Of the newest results so many stay in the stream when all readers have taken them: what is asked for most."""
 _TRIM_AT_ONCE = 100
 """Results that one call trims, so that it does not hold the store up."""
 _REASON_LENGTH = 200
@@ -100,6 +102,17 @@ class Batch:
         return len(self.results) + len(self.unread)
 
 
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """What became of an attempt to trim the stream."""
+
+    went: int
+    waiting: int
+    """Results that are too many, and stay since a reader has not taken them."""
+    slowest: str
+    """The reader that has taken least."""
+
+
 def order(cursor: str) -> tuple[int, int]:
     """Return a cursor as numbers, which compare."""
     first, _, second = cursor.partition("-")
@@ -167,15 +180,21 @@ class Results:
         flat = await self._store.command("HGETALL", keys.READERS)
         return {name.decode(): cursor.decode() for name, cursor in zip(flat[::2], flat[1::2], strict=True)}
 
-    async def trim(self, keep: int = 10_000) -> int:
-        """Remove what all readers have taken, but for the newest `keep`; return how many went.
+    async def forget(self, reader: str) -> None:
+        """Take out a reader that never comes again, so that it does not hold trimming up."""
+        await self._store.command("HDEL", keys.READERS, reader)
+
+    async def trim(self, keep: int = KEEP) -> Trimmed:
+        """Remove what all readers have taken, but for the newest `keep`.
 
         Does nothing before there are an archive and a ladder (readers `archive:…` and `ladder:…`).
         """
         total = 0
-        while went := await self._store.script("trim", keep, _TRIM_AT_ONCE):
+        while True:
+            went, waiting, slowest = await self._store.script("trim", keep, _TRIM_AT_ONCE)
             total += went
-        return total
+            if not went:
+                return Trimmed(total, waiting, slowest.decode())
 
 
 def _batch(found: Sequence[Any]) -> Batch:

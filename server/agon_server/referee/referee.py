@@ -415,7 +415,7 @@ class Referee:
             )
         elif where.phase in (Phase.WAITING, Phase.RUNNING):
             self._send_wait(stream, frame, "no referee runs the match now; its Offer follows")
-        elif where.phase is Phase.PLAYED:
+        elif where.phase in (Phase.PLAYED, Phase.UNKNOWN):  # unknown: perhaps it has ended long ago
             await self._send_kept_over(stream, frame)
         else:
             stream.reject(frame, RejectedCode.NO_TICKET, f"the match is {where.phase}")
@@ -433,7 +433,9 @@ class Referee:
         """Make the Over of a match that ended elsewhere, or long ago, from its record."""
         record = await self._find_record(frame.match)
         if record is None or frame.seat >= len(record.seats) or record.seats[frame.seat].bot != stream.bot.name:
-            stream.reject(frame, RejectedCode.NO_TICKET, "the match is over, and no record of this bot's is kept")
+            stream.reject(
+                frame, RejectedCode.NO_TICKET, "no such match runs, and no record of one with this bot is kept"
+            )
             return
 
         open_deal = record.deals is Deals.SHARED and await self._queue.deal_is_open(record.block)

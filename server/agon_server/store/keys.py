@@ -2,6 +2,25 @@
 
 Times are milliseconds since 1970 by the store's own clock, unless a line says otherwise. A *place* is a bot's
 process, written `BOT/INSTANCE`; a bot's name holds no slash, so the first one separates them.
+
+What grows with what, and what bounds it:
+
+    DEAL, MATCH, QUEUE, RESERVED, RUNNING  matches that wait or run: the slots of the connected bots
+    LOBBIES, ONLINE, PRESENCE, SERVER      connected processes: what gives no sign of life is taken out
+    OPEN_BLOCKS, PARTIAL                   blocks that are not over; 4,096 of PARTIAL a ladder (`fold`)
+    PLACES                                 blocks: for an hour after one is over, or 30 days; 200 bytes each
+    RESULTS                                matches that ended: the newest 1,000 (`results.KEEP`), about 10 MB, and what
+                                           one of READERS has not taken; the archive tells the log which
+    RESULT                                 matches that ended: for a day; 200 bytes each
+    RATINGS                                rated matches: the newest 100,000 a ladder (`tables.ROWS_KEPT`), 10 MB
+    DEAD, SET_ASIDE                        what went wrong: `KEPT` each, then only counted in DROPPED
+    NOTES                                  lines that bots write: the setting `limits.log_bytes` a bot
+    READERS                                archives; the embedded store knows one
+    BOT, BOTS, LADDERS, STANDING, TABLE,   bots and ladders, which only an organiser makes
+    TOKENS
+
+Outside of the store, records grow for ever in the archive's folder, which everything can be rebuilt from; and a referee
+keeps the Overs of its last 4,096 seats in memory.
 """
 
 from __future__ import annotations
@@ -21,7 +40,8 @@ progress), `progress` (the most decisions reported), `seats` (JSON list of place
 its result), `game`, `index`, `deal` (its block where the deal is shared, else empty), `queued`; when claimed also
 `owner` (server name) and `address`; `cancel` (a reason) once somebody asked for it. Gone when the match has ended."""
 PLACES = "agon:places:"
-"""+ BLOCK. HASH from INDEX/ATTEMPT to the match id that plays this place of the block; expires."""
+"""+ BLOCK. HASH from INDEX/ATTEMPT to the match id that plays this place of the block; expires after 30 days, or an
+hour after the block is over."""
 DEAL = "agon:deal:"
 """+ BLOCK, only with shared deals. HASH: `size` of the block, and INDEX for each place that is settled. It exists from
 the first enqueue until all places are, so: as long as it exists the deal's seed and records are secret."""
@@ -48,7 +68,7 @@ the block is to be played again), `server`, `epoch`, `reason`, `hash` and `recor
 who played and how it ended for each; results of earlier versions lack it); these three are empty unless played."""
 RESULT = "agon:result:"
 """+ MATCH. STRING `KIND ID HASH`: what the match ended as, its id in the results stream, and the hash of its record
-(`-` where it has none). What makes finishing idempotent; expires after a week, since without a state nothing can finish
+(`-` where it has none). What makes finishing idempotent; expires after a day, since without a state nothing can finish
 the match any more."""
 READERS = "agon:readers"
 """HASH from reader name (`archive:…`, `ladder:…`) to the id of the last result that it has taken for good."""
@@ -111,8 +131,8 @@ STANDING = "agon:standing:"
 PARTIAL = "agon:partial:"
 """+ LADDER. HASH from block to what is rated of it so far (JSON), until it is complete."""
 RATINGS = "agon:ratings:"
-"""+ LADDER:GENERATION. STREAM of rated matches under the ids of their results; fields `match` and `rows` (JSON, by
-seat: bot, placement, rating before, rating after)."""
+"""+ LADDER:GENERATION. STREAM of the newest rated matches under the ids of their results; fields `match` and `rows`
+(JSON, by seat: bot, placement, rating before, rating after)."""
 OPEN_BLOCKS = "agon:open-blocks:"
 """+ LADDER. HASH from block to what is played and left of it (JSON, with the seed of a shared deal: secret)."""
 SET_ASIDE = "agon:set-aside"

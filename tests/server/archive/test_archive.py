@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,15 +13,17 @@ from typing import Any
 
 import pytest
 from tests.support.queues import ended
-from tests.support.valkey import GAMES, connect, entry, until
+from tests.support.valkey import GAMES, connect, entry, short_folder, until
 
+from agon_server.archive import archive as archive_module
 from agon_server.archive.archive import Archive
 from agon_server.archive.folder import INDEX
 from agon_server.queue.claim import Claim
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import START, Result, Results
 from agon_server.store import keys
-from agon_server.store.connection import Store
+from agon_server.store.connection import Store, open_store
+from agon_server.store.folder import DataFolder
 
 
 @pytest.fixture
@@ -51,10 +54,10 @@ async def test_what_is_trimmed_is_first_in_the_archive(store: Store, archive: Ar
     assert await archive.drain() == 5
     played += (await play(store, 3))[5:]
 
-    assert await results.trim(keep=0) == 5
+    assert (await results.trim(keep=0)).went == 5
     assert played[:5] == list(archive.results())
     assert await archive.drain() == 3
-    assert await results.trim(keep=0) == 3
+    assert (await results.trim(keep=0)).went == 3
     assert played == list(archive.results())
     assert played[2] == archive.find(played[2].match)
 
@@ -128,11 +131,53 @@ async def test_two_archives_have_all_results_each(store: Store, archive: Archive
     played = await play(store, 4)
     await archive.drain()
 
-    assert await Results(store).trim(keep=0) == 0
+    assert (await Results(store).trim(keep=0)).went == 0
     await other.drain()
-    assert await Results(store).trim(keep=0) == 4
+    assert (await Results(store).trim(keep=0)).went == 4
     assert played == list(archive.results()) == list(other.results())
     other.close()
+
+
+async def test_a_reader_that_lets_the_stream_grow_is_named_but_not_again_and_again(
+    store: Store, archive: Archive, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive_module, "HELD_UP", 3)
+    results = Results(store)
+    await results.register("archive:gone")
+    running = asyncio.create_task(archive.run())
+
+    async def is_told() -> bool:
+        return "since reader 'archive:gone' has not taken them" in caplog.text
+
+    async def has_all() -> bool:
+        return archive.folder.cursor == played[-1].id
+
+    await play(store, 5)
+    await until(is_told)
+    played = await play(store, 1)
+    await until(has_all)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+    assert caplog.text.count("has not taken them") == 1
+    assert re.search(r"has [34] results more than it needs", caplog.text)
+    assert "run HDEL agon:readers archive:gone" in caplog.text
+
+
+async def test_an_archive_that_can_be_the_only_one_forgets_earlier_ones(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with short_folder() as folder, DataFolder.open(folder) as data:
+        store = await open_store(None, data)
+        try:
+            results = Results(store)
+            await results.register("archive:earlier")
+            with closing(Archive(tmp_path / "records", store, results)) as archive:
+                await archive.drain()
+                assert set(await results.readers()) == {archive.folder.reader}
+        finally:
+            await store.aclose()
+    assert "the archive that was known as archive:earlier is gone" in caplog.text
 
 
 async def test_an_archive_restored_from_an_old_copy_takes_what_it_lacks(

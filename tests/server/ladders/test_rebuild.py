@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
 import pytest
 from tests.support.ladder_store import Ladders, by_chance, ladder, score
 
 from agon_engine.core import Chance
 from agon_ladder.audit import Finding
+from agon_ladder.results import Position
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History
@@ -127,6 +128,42 @@ async def test_the_fold_goes_on_from_a_rebuilt_table(played: Ladders) -> None:
     await played.play_rounds(2, by_chance(Chance(b"another seed of 16 bytes"[:16])))
 
     assert (await played.tables.load(NAME, 3)).generation == 1
+    assert (await played.auditor.audit(NAME)).findings == ()
+
+
+async def test_rating_rows_are_kept_of_the_newest_results_and_audited(
+    played: Ladders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for part in (played.fold, played.auditor):
+        monkeypatch.setattr(part._tables, "_rows_kept", 10)
+    key = f"{keys.RATINGS}{NAME}:"
+    await played.play_rounds(2, by_chance(Chance(b"another seed of 16 bytes"[:16])))
+    assert await played.store.command("XLEN", f"{key}0") == 10
+    assert (await played.auditor.audit(NAME)).findings == ()
+
+    await lose_a_row(played.store)
+    (finding,) = (await played.auditor.rebuild(NAME)).findings
+
+    assert (finding.check, "3 are due" in finding.text) == ("rows", True)
+    assert await played.store.command("XLEN", f"{key}1") == 10
+    assert (await played.auditor.audit(NAME)).findings == ()
+
+
+async def test_rows_that_go_while_an_audit_reads_are_not_missed(
+    played: Ladders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for part in (played.fold, played.auditor):
+        monkeypatch.setattr(part._tables, "_rows_kept", 10)
+    await played.play_rounds(2, by_chance(Chance(b"another seed of 16 bytes"[:16])))
+    chunks = played.history.chunks
+
+    async def fold_on(after: Position) -> AsyncIterator[list[Result]]:
+        async for chunk in chunks(after):
+            await played.play_rounds(1, by_chance(Chance(bytes(16))))
+            yield chunk
+
+    monkeypatch.setattr(played.history, "chunks", fold_on)
+
     assert (await played.auditor.audit(NAME)).findings == ()
 
 

@@ -254,9 +254,10 @@ async def test_who_is_lost_while_the_result_is_being_stored_gets_all_of_it_later
     assert over.sequence == len(over.events) > 0
 
 
-async def test_a_match_that_ended_elsewhere_is_over_by_its_record(door: Door) -> None:
+@pytest.mark.parametrize("phase", [Phase.PLAYED, Phase.UNKNOWN])
+async def test_a_match_that_ended_elsewhere_or_long_ago_is_over_by_its_record(door: Door, phase: Phase) -> None:
     entry, streams = await door.play(rated=True)
-    door.queue.where = Whereabouts(Phase.PLAYED)
+    door.queue.where = Whereabouts(phase)
     await door.referee.stop()
     door.referee = door.new_referee()
     door.start()

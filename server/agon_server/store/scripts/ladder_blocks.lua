@@ -7,6 +7,8 @@ if redis.call('GET', KEY.LADDER_FENCE) ~= ARGV[1] then return 'fenced' end
 for i = 3, #ARGV, 4 do
   if ARGV[i + 2] == '' then
     redis.call('HDEL', KEY.OPEN_BLOCKS .. ARGV[i], ARGV[i + 1])
+    -- For a while its places are still known, to a process that has stalled and would queue one of them again.
+    redis.call('PEXPIRE', KEY.PLACES .. ARGV[i + 1], 3600000)
   else
     redis.call('HSET', KEY.OPEN_BLOCKS .. ARGV[i], ARGV[i + 1], ARGV[i + 2])
   end

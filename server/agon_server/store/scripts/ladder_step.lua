@@ -1,13 +1,13 @@
 -- Writes what folding a batch of results changed: position, rows of the table, blocks and rating rows, or nothing.
--- ARGV: token, ladder, generation, position before, position after, results, seats, system,
---       then three counted lists: bot, row ...; block, state (empty: gone) ...; result id, match, rating rows ...
+-- ARGV: token, ladder, generation, position before, position after, results, seats, system, how
+--       many rating rows are kept, then three counted lists: bot, row ...; block, state (empty: gone) ...; result id, match, rating rows ...
 -- Answers 'ok', 'fenced' (there is a newer lease) or 'moved' (the table is not where the caller thought).
 local ladder, generation = ARGV[2], ARGV[3]
 if redis.call('GET', KEY.LADDER_FENCE) ~= ARGV[1] then return 'fenced' end
 local facts = redis.call('HMGET', KEY.TABLE .. ladder, 'generation', 'position')
 if (facts[1] or '0') ~= generation or (facts[2] or '0-0') ~= ARGV[4] then return 'moved' end
 
-local at = 9
+local at = 10
 -- Calls `write` with each `width` values of the next counted list.
 local function each(width, write)
   local count = tonumber(ARGV[at])
@@ -27,7 +27,7 @@ local function write_block(block, state)
   end
 end
 local function write_rows(id, match, rows)
-  redis.call('XADD', KEY.RATINGS .. ladder .. ':' .. generation, id, 'match', match, 'rows', rows)
+  redis.call('XADD', KEY.RATINGS .. ladder .. ':' .. generation, 'MAXLEN', ARGV[9], id, 'match', match, 'rows', rows)
 end
 
 -- The rating rows come first: an id that is not above the last one is the only thing that can fail here.

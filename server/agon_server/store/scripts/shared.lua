@@ -58,7 +58,7 @@ local function write_result(match, state, result)
     'termination', result.termination, 'rated', result.rated or '0', 'again', result.again or '0',
     'server', state.owner or '', 'epoch', state.epoch, 'reason', result.reason or '',
     'hash', result.hash or '', 'record', result.record or '', 'outcome', result.outcome or '')
-  redis.call('SET', KEY.RESULT .. match, result.kind .. ' ' .. id .. ' ' .. (result.hash or '-'), 'PX', 604800000)
+  redis.call('SET', KEY.RESULT .. match, result.kind .. ' ' .. id .. ' ' .. (result.hash or '-'), 'PX', 86400000)
 end
 
 -- Marks a place of a shared deal as played for good. The deal's key goes with the last one.

@@ -75,6 +75,8 @@ GRPC_OPTIONS: tuple[tuple[str, int], ...] = (
 )
 STOP_SECONDS = 1.0
 """How long open calls may take to end once the server has stopped."""
+TELL_SECONDS = 10.0
+"""How often a server that drains says what it waits for."""
 HOUSE_SLOTS = 8
 """Matches at a time of each house bot."""
 
@@ -362,10 +364,14 @@ async def serve(config: ServerConfig) -> int:
         asked = asyncio.create_task(server.ending.wait())
         await asyncio.wait({told, asked}, return_when=asyncio.FIRST_COMPLETED)
 
-        running = server.referee.running
-        log.info("draining: %d running matches end, no new ones begin; a second signal ends at once", running)
+        log.info(
+            "draining: no new matches, %d that run have %g seconds to end (--drain); a second signal ends at once",
+            server.referee.running,
+            config.drain,
+        )
         again = told if not told.done() else asyncio.create_task(signals.get())
         drained = asyncio.create_task(server.drain())
+        telling = asyncio.create_task(_tell_what_is_left(server, config.drain))
         # Without its store no match can end.
         patience = 0.0 if isinstance(server.failure, SurroundingsError) else config.drain
         await asyncio.wait({again, drained}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
@@ -373,13 +379,23 @@ async def serve(config: ServerConfig) -> int:
             log.warning(
                 "%d matches are not over; they are played again when a server takes them", server.referee.running
             )
-        for task in (told, asked, again, drained):
+        tasks = (told, asked, again, drained, telling)
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(told, asked, again, drained, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
     if (error := server.failure) is not None:
         why = str(error) if _is_told(error) else f"{type(error).__name__}; its log says where"
         raise SurroundingsError(f"the server had to end: {why}") from error
     return 0
+
+
+async def _tell_what_is_left(server: Server, seconds: float) -> None:
+    """Say now and then what a server that drains waits for; cancel to end."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + seconds
+    while True:
+        await asyncio.sleep(TELL_SECONDS)
+        log.info("draining: %d matches run, for %.0f seconds at most", server.referee.running, until - loop.time())
 
 
 def _is_told(error: BaseException) -> bool:

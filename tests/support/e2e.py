@@ -242,7 +242,8 @@ class Site:
         # Short, since the store's socket lies in it.
         self._folder = tempfile.TemporaryDirectory(prefix="agon-e2e-")
         self.folder = Path(self._folder.name)
-        self.env = {MARK: str(self.folder)}
+        self.mark = str(self.folder)
+        self.env = {MARK: self.mark}
         self.processes: list[Process] = []
 
     def __enter__(self) -> Self:
@@ -252,7 +253,7 @@ class Site:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         logs = self.end()
-        left = marked(self.env[MARK])
+        left = marked(self.mark)
         for pid in left:
             os.kill(pid, signal.SIGKILL)
         faults = {process.name: process.faults for process in self.processes if process.faults}

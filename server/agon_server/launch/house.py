@@ -1,11 +1,15 @@
 """House bots beside a server: each a process of its own that connects like any remote bot. They are started again
-when they end by themselves, and end with the server: by a signal, and, should the server be killed, by themselves."""
+when they end by themselves, and end with the server: by a signal, and, should the server be killed, by themselves.
+
+What they print goes through the server's log, under their names; at its debug level alone they tell of every match.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import os
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +22,11 @@ FIRST_DELAY = 0.5
 MAX_DELAY = 30.0
 SILENCE_SECONDS = 60
 """A bot process that hears nothing for so long ends by itself."""
+LINE_BYTES = 16 * 1024
+"""A longer line of what a bot process prints is left out."""
+
+_LOG_LINE = re.compile(r"(?:\S+ )?\d\d:\d\d:\d\d\S* (DEBUG|INFO|WARNING|ERROR|CRITICAL) +(.*)", re.DOTALL)
+"""A log line of the SDK; the server's own log has the time."""
 
 
 class HouseBots:
@@ -29,7 +38,6 @@ class HouseBots:
         self._ca = ca
         self._insecure = insecure
         self._tasks: list[asyncio.Task[None]] = []
-        self._processes: set[asyncio.subprocess.Process] = set()
 
     def start(self, spec: str, token: str, *, slots: int, instance: str = "") -> None:
         """Keep a process of the bot running: an entry point's name, or FILE.py:CLASS."""
@@ -57,6 +65,7 @@ class HouseBots:
     async def _run(self, spec: str, token: str, slots: int, instance: str) -> int:
         arguments = ["-m", "agon_bots", "run", spec, "--server", self._address, "--slots", str(slots)]
         arguments += ["--silence", str(SILENCE_SECONDS)]
+        arguments += ["--log", "debug" if log.isEnabledFor(logging.DEBUG) else "warning"]
         if instance:
             arguments += ["--instance", instance]
         if self._ca is not None:
@@ -68,16 +77,22 @@ class HouseBots:
             *arguments,
             env={**os.environ, "AGON_TOKEN": token},
             stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            limit=LINE_BYTES,
             start_new_session=True,  # a Ctrl-C is the server's to handle; it ends its bots after their matches
         )
-        self._processes.add(process)
+        assert process.stdout is not None
+        told = asyncio.create_task(_pass_on(spec, process.stdout))
         try:
             return await process.wait()
         except asyncio.CancelledError:
             await self._end(process)
             raise
         finally:
-            self._processes.discard(process)
+            # What it said last is still to be read; whatever else holds its end of the pipe is not waited for.
+            await asyncio.wait({told}, timeout=END_SECONDS)
+            told.cancel()
 
     async def _end(self, process: asyncio.subprocess.Process) -> None:
         if process.returncode is not None:
@@ -90,3 +105,23 @@ class HouseBots:
                 async with asyncio.timeout(END_SECONDS):
                     await process.wait()
                     return
+
+
+async def _pass_on(name: str, output: asyncio.StreamReader) -> None:
+    """Log what a bot process prints, line by line, until it closes its end."""
+    level = logging.INFO
+    while True:
+        try:
+            line = await output.readline()
+        except ValueError:
+            log.log(level, "%s: a line of over %d bytes is left out", name, LINE_BYTES)
+            continue
+
+        if not line:
+            return
+        text = line.decode("utf-8", "replace").rstrip()
+        found = _LOG_LINE.fullmatch(text)
+        if found is not None:
+            level, text = logging.getLevelNamesMapping()[found[1]], found[2]
+        # What has no level of its own, as a traceback, goes on with that of the line before.
+        log.log(level, "%s: %s", name, text)

@@ -28,6 +28,7 @@ from agon_server.archive.archive import Archive
 from agon_server.archive.folder import ArchiveError
 from agon_server.config import ConfigError, ServerConfig
 from agon_server.exposition import Exposition
+from agon_server.garbage import collect_seldom
 from agon_server.gauges import keep_gauges
 from agon_server.held_name import HeldName
 from agon_server.ladders.fold import Fold
@@ -358,6 +359,7 @@ async def serve(config: ServerConfig) -> int:
         loop.add_signal_handler(number, signals.put_nowait, number)
 
     async with Server(config) as server:
+        collect_seldom()
         sys.stdout.write(f"agon {server.name}: bots at {server.address}, metrics at {server.metrics_address}/metrics\n")
         sys.stdout.flush()
         told = asyncio.create_task(signals.get())

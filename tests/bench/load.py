@@ -27,6 +27,7 @@ from agon_engine.registry import get_game
 from agon_server.accounts import Accounts
 from agon_server.app import Server
 from agon_server.config import Limits, ServerConfig
+from agon_server.garbage import collect_seldom
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
@@ -47,6 +48,7 @@ async def _serving(pipe: Connection, data: str, config: dict[str, Any]) -> None:
     loopback = Address("127.0.0.1", 0)
     settings = ServerConfig(data=Path(data), listen=loopback, metrics=loopback, **config)
     async with Server(settings) as server:
+        collect_seldom()
         for ladder in await server.installation.catalogue.list():
             await server.installation.catalogue.close(ladder.name)
         loop = asyncio.get_running_loop()

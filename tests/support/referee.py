@@ -20,7 +20,7 @@ from agon_server.accounts import Bot
 from agon_server.metrics import Metrics
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
-from agon_server.referee.journal import Entry
+from agon_server.referee.journal import Entry, Follower
 from agon_server.referee.match import Match
 
 GAME = "ephyran"
@@ -102,9 +102,9 @@ class DirectJournal:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
 
-    def accept(self, entry: Entry, then: Callable[[], None]) -> None:
+    def accept(self, match: Follower, entry: Entry) -> None:
         self.entries.append(entry)
-        then()
+        match.follow(entry)
 
 
 class TurnJournal(DirectJournal):
@@ -112,16 +112,16 @@ class TurnJournal(DirectJournal):
 
     def __init__(self) -> None:
         super().__init__()
-        self._waiting: list[Callable[[], None]] = []
+        self._waiting: list[tuple[Follower, Entry]] = []
 
-    def accept(self, entry: Entry, then: Callable[[], None]) -> None:
+    def accept(self, match: Follower, entry: Entry) -> None:
         self.entries.append(entry)
-        self._waiting.append(then)
+        self._waiting.append((match, entry))
 
     def end_of_turn(self) -> None:
         waiting, self._waiting = self._waiting, []
-        for then in waiting:
-            then()
+        for match, entry in waiting:
+            match.follow(entry)
 
 
 @dataclass

@@ -89,14 +89,11 @@ class Account:
         """What the next decision may take before it is late."""
         return self.control.move + self.bank
 
-    def price(self, elapsed: int, host: int) -> int:
-        """Return what `charge` would, and change nothing."""
-        return min(self.allowed, max(0, elapsed - host))
-
     def charge(self, elapsed: int, host: int) -> int:
         """Charge an answer read `elapsed` after it was asked, `host` of it the server's own; return the charge."""
-        charged = self.price(elapsed, host)
-        self.last_late = elapsed - host > self.allowed
+        allowed = self.allowed
+        self.last_late = elapsed - host > allowed
+        charged = min(allowed, max(0, elapsed - host))
         self.last_charge, self.last_elapsed, self.last_host = charged, elapsed, host
         self.bank = self.control.bank_after(self.bank, charged)
         return charged

@@ -250,10 +250,11 @@ class SeatEncoder:
             field = known.get(told)
             fields.append(self._keep_event(told) if field is None else field)
         fields += (_VIEW, varint(len(view_bytes)), view_bytes)
-        fields += map(self._actions.__getitem__, actions)
+        texts = self._actions
+        fields += [texts[action] for action in actions]
         body = b"".join(fields)
-        frame = b"".join((self._head, varint(len(body)), body))
-        return framed(_FRAMES, frame)
+        head = self._head + varint(len(body))
+        return b"".join((_FRAMES, varint(len(head) + len(body)), head, body))
 
     def _keep_event(self, told: Told) -> bytes:
         if len(self._events) >= EVENTS_KEPT:

@@ -7,7 +7,6 @@ encoded bytes of each part by that identity; `ViewDecoder` replaces the parts th
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from google.protobuf.descriptor import Descriptor
@@ -24,6 +23,10 @@ from agon_engine.core.game import Action, Notation
 V = TypeVar("V", bound=tuple[Any, ...])
 
 
+PARTS_KEPT = 4_096
+"""So many values of a public part are kept with their bytes; then all are forgotten and kept anew."""
+
+
 class Part(NamedTuple):
     """What a part of a game's view is on the wire."""
 
@@ -36,11 +39,20 @@ class Part(NamedTuple):
     encode: Callable[[Any], bytes]
     decode: Callable[[Message], Any]
     recent: dict[object, bytes]
-    """The bytes of its field for values that came lately, in any match: what is public repeats itself."""
+    """The fields of public values that came lately, in any match: what is public repeats itself."""
 
+    def field(self, value: object) -> bytes:
+        """Return a value as the field that holds it."""
+        if not self.public:
+            return framed(self.tag, self.encode(value))
 
-PARTS_KEPT = 4_096
-"""So many values of a part are kept with their bytes; then all are forgotten and kept anew."""
+        recent = self.recent
+        field = recent.get(value)
+        if field is None:
+            if len(recent) >= PARTS_KEPT:
+                recent.clear()
+            field = recent[value] = framed(self.tag, self.encode(value))
+        return field
 
 
 class GameCodec(Generic[V]):
@@ -81,24 +93,29 @@ class GameCodec(Generic[V]):
             )
 
         self._by_seat = [index for index, part in enumerate(self._parts, 1) if part.by_seat]
-        single = [index for index, part in enumerate(self._parts, 1) if not part.by_seat]
-        if not self._by_seat or len(single) < 2:  # of one index `itemgetter` makes no tuple
-            raise TypeError(f"a view has a part for each seat and two or more others: {message.full_name}")
-        self._single = itemgetter(*single)
+        if not self._by_seat:
+            raise TypeError(f"a view has a part for each seat: {message.full_name}")
+        self._public = self._places(public=True)
+        self._own = self._places(public=False)
 
-    def parts(self, view: V) -> tuple[Any, ...]:
-        """Return all parts of a view, as many and in the same order for all views of a match."""
-        parts: tuple[Any, ...] = self._single(view)
-        for index in self._by_seat:
-            parts += view[index]
-        return parts
+    def _places(self, *, public: bool) -> tuple[list[int], list[int]]:
+        """Return the fields of the view that are public parts, or those that are not: single ones, and by seat."""
+        chosen = [(index, part) for index, part in enumerate(self._parts, 1) if part.public is public]
+        return [index for index, part in chosen if not part.by_seat], [index for index, part in chosen if part.by_seat]
 
-    def layout(self, view: V) -> list[Part]:
-        """Return what each item of `parts` is."""
-        layout = [part for part in self._parts if not part.by_seat]
-        for index in self._by_seat:
-            layout += [self._parts[index - 1]] * len(view[index])
-        return layout
+    def public(self, view: V) -> list[Any]:
+        """Return the parts that are the same for all, as many and in the same order for all views of a match."""
+        return _picked(view, *self._public)
+
+    def own(self, view: V) -> list[Any]:
+        """Return the other parts, as many and in the same order for all views of a match."""
+        return _picked(view, *self._own)
+
+    def layout(self, view: V) -> tuple[list[Part], list[Part]]:
+        """Return what each item of `public` and of `own` is."""
+        parts = [part if not part.by_seat else (part,) * len(view[index]) for index, part in enumerate(self._parts, 1)]
+        table = (None, *parts)
+        return _picked(table, *self._public), _picked(table, *self._own)
 
     def decode(self, data: bytes, before: V | None) -> V:
         """Make a view of the bytes of the game's message, parts that are absent taken from the one before.
@@ -127,27 +144,54 @@ class GameCodec(Generic[V]):
         return view
 
 
-class PartCache:
-    """The encoded public parts of one match, shared by the encoders of all its seats: the latest of each."""
+def _picked(items: tuple[Any, ...], single: list[int], by_seat: list[int]) -> list[Any]:
+    picked = [items[index] for index in single]
+    for index in by_seat:
+        picked += items[index]
+    return picked
 
-    __slots__ = ("kept",)
+
+class PartCache:
+    """Parts of one match as they were last seen, with the fields that hold them. One of public parts is shared by the
+    encoders of all its seats."""
+
+    __slots__ = ("_layout", "_parts", "fields")
 
     def __init__(self) -> None:
-        self.kept: dict[int, tuple[object, bytes]] = {}
-        """By its place among the view's parts: the part, which is thereby kept alive, and its field's bytes."""
+        self._layout: list[Part] = []
+        self._parts: list[object] = []
+        self.fields: list[bytes] = []
+        """The field of each part, as long as it is not another object."""
+
+    @property
+    def is_new(self) -> bool:
+        return not self._layout
+
+    def lay_out(self, layout: list[Part]) -> None:
+        """Say what each part is, before the first of them come."""
+        self._layout = layout
+        self._parts = [None] * len(layout)
+        self.fields = [b""] * len(layout)
+
+    def update(self, parts: list[Any]) -> None:
+        """Make the fields those of the given parts, which are all there are, in the order of the layout."""
+        kept = self._parts
+        for place, part in enumerate(parts):
+            if part is not kept[place]:
+                kept[place] = part
+                self.fields[place] = self._layout[place].field(part)
 
 
 class ViewEncoder(Generic[V]):
     """Encodes the views of one seat (or of spectators) in one match, each part only when it has changed."""
 
-    __slots__ = ("_codec", "_fresh", "_kept", "_layout", "_pieces", "_shared", "changed")
+    __slots__ = ("_codec", "_fresh", "_own", "_sent", "_shared", "changed")
 
     def __init__(self, codec: GameCodec[V], shared: PartCache, *, changed: bool) -> None:
         self._codec = codec
-        self._shared = shared.kept
-        self._layout: list[Part] = []
-        self._kept: list[object] = []
-        self._pieces: list[bytes] = []
+        self._shared = shared
+        self._own = PartCache()
+        self._sent: list[bytes] = []
         self._fresh = True
         self.changed = changed
         """True: views hold only the parts that are not as in the view encoded before."""
@@ -158,52 +202,26 @@ class ViewEncoder(Generic[V]):
 
     def encode(self, view: V, *, full: bool = False) -> tuple[bytes, bool]:
         """Return the bytes of an `agon.v1.View`, and whether it holds every part."""
-        codec = self._codec
-        parts = codec.parts(view)
-        kept, pieces = self._kept, self._pieces
-        if not pieces:
-            self._layout = codec.layout(view)
-            kept += [None] * len(parts)
-            pieces += [b""] * len(parts)
+        codec, shared, own = self._codec, self._shared, self._own
+        if own.is_new:
+            public_layout, own_layout = codec.layout(view)
+            own.lay_out(own_layout)
+            if shared.is_new:
+                shared.lay_out(public_layout)
+        shared.update(codec.public(view))
+        own.update(codec.own(view))
 
-        news: list[bytes] = []
-        for place, part in enumerate(parts):
-            if part is kept[place]:
-                continue
-
-            kept[place] = part
-            piece = self._encode(place, part)
-            # An equal part is no news, whatever object it is: what a seat is sent depends on values alone.
-            if piece != pieces[place]:
-                pieces[place] = piece
-                news.append(piece)
-
+        fields = shared.fields + own.fields
         full = full or self._fresh or not self.changed
         self._fresh = False
-        body = b"".join(pieces if full else news)
+        # An equal part is no news, whatever object it is: what a seat is sent depends on values alone.
+        news = fields if full else [new for new, old in zip(fields, self._sent, strict=True) if new != old]
+        self._sent = fields
+        body = b"".join(news)
         seat = view[0]
         if seat is not None:
             body = codec.seat_tag + varint(seat) + body
         return framed(codec.tag, body), full
-
-    def _encode(self, place: int, part: object) -> bytes:
-        layout = self._layout[place]
-        if not layout.public:
-            return framed(layout.tag, layout.encode(part))
-
-        known = self._shared.get(place)
-        if known is not None and known[0] is part:
-            return known[1]
-
-        recent = layout.recent
-        piece = recent.get(part)
-        if piece is None:
-            piece = framed(layout.tag, layout.encode(part))
-            if len(recent) >= PARTS_KEPT:
-                recent.clear()
-            recent[part] = piece
-        self._shared[place] = (part, piece)
-        return piece
 
 
 def decode_view(codec: GameCodec[V], wire: WireView, before: V | None = None) -> V:

@@ -80,7 +80,8 @@ class LoopClock:
         if self._timer is None:
             return self._lag
 
-        return self._lag + max(0, at - self._due)
+        late = at - self._due
+        return self._lag + late if late > 0 else self._lag
 
     def call_at(self, when: Microseconds, call: Callable[[], None]) -> asyncio.TimerHandle:
         return self._loop.call_later(max(0, when - self.now()) / 1e6, call)
@@ -148,11 +149,12 @@ class Deadline:
         now = self._clock.now()
         return self._when is not None and now >= self._when + self._given_back(now)
 
-    def set(self, when: Microseconds) -> None:
-        """Let it fire at a time of the clock, instead of any earlier setting."""
+    def set(self, when: Microseconds, host: Microseconds | None = None) -> None:
+        """Let it fire at a time of the clock, instead of any earlier setting. `host`: what the clock reads now, for
+        callers that have just read it."""
         clock = self._clock
         self._when = when
-        self._host_at = clock.host(clock.now())
+        self._host_at = clock.host(clock.now()) if host is None else host
         if self._timer is None:
             self._arm(when)
         elif when < self._armed_at:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 READ_TURNS = 2
-"""Turns of the loop between a frame that is ready and its writing."""
+"""Turns of the loop between a frame that is ready and its writing, on a stream of several matches."""
 FLUSH_SECONDS = 1.0
 """How long a stream that is ended on purpose may take to read why."""
 _MINUTE = 60_000_000
@@ -120,8 +120,8 @@ class BotStream:
         self._unsent = 0
         self._stamps: list[Microseconds] = []
         self._wake: asyncio.Future[None] | None = None
-        self._idle: asyncio.Event = asyncio.Event()
-        self._idle.set()
+        self._flushed: asyncio.Future[None] | None = None
+        """Somebody waits for all that is ready to be written."""
         self._ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._allowance = limits.frames_per_second * _BURST_SECONDS
         self._allowance_at = clock.now()
@@ -175,11 +175,9 @@ class BotStream:
     async def _flush(self, writer: asyncio.Task[None]) -> None:
         if writer.done():
             return  # it is gone
-        try:
-            async with asyncio.timeout(FLUSH_SECONDS):
-                await self._idle.wait()
-        except TimeoutError:
-            return  # it does not read, so it cannot learn why
+        self._flushed = asyncio.get_running_loop().create_future()
+        # Where it does not read, it cannot learn why.
+        await asyncio.wait((self._flushed, writer), timeout=FLUSH_SECONDS, return_when=asyncio.FIRST_COMPLETED)
 
     async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
         """Read or write until the stream ends, by whatever."""
@@ -219,27 +217,26 @@ class BotStream:
     def _append(self, piece: bytes) -> None:
         self._out.append(piece)
         self._unsent += len(piece)
-        self._idle.clear()
         wake = self._wake
         if wake is not None and not wake.done():
             wake.set_result(None)
 
     async def _write(self) -> None:
-        try:
-            while True:
-                if self._out:
+        loop = asyncio.get_running_loop()
+        while True:
+            if self._out:
+                if len(self.matches) > 1:
                     # Frames that have arrived by now are read first, so that their answers go in the same message:
-                    # turns of the loop, no time. It doubles what a message carries where many matches are on a stream.
+                    # turns of the loop, no time. It doubles what a message carries.
                     for _ in range(READ_TURNS):
                         await asyncio.sleep(0)
-                    await self._write_ready()
-                else:
-                    self._idle.set()
-                    self._wake = asyncio.get_running_loop().create_future()
-                    await self._wake
-                    self._wake = None
-        finally:
-            self._idle.set()
+                await self._write_ready()
+            else:
+                if self._flushed is not None and not self._flushed.done():
+                    self._flushed.set_result(None)
+                self._wake = loop.create_future()
+                await self._wake
+                self._wake = None
 
     async def _write_ready(self) -> None:
         """Write one message of what is ready."""
@@ -283,25 +280,20 @@ class BotStream:
             return
         weight = self._limits.weights.get(frame.kind, 1)
         if not self._within_rate(read_at, weight):
-            delay = int(1e6 * weight / self._limits.frames_per_second) + 1
             self.reject(
                 frame,
                 RejectedCode.RATE,
                 f"more than {self._limits.frames_per_second} frames a second",
-                retry_delay=delay,
+                retry_delay=int(1e6 * weight / self._limits.frames_per_second) + 1,
             )
-            return
-
-        body = frame.body
-        if type(body) is Choose:
+        elif type(frame.body) is Choose:
             match = self.matches.get((frame.match, frame.seat))
             if match is None:
                 self._no_match(frame)
             else:
-                match.choose(frame, body, read_at)
-            return
-
-        self._receive_other(frame, body, read_at)
+                match.choose(frame, frame.body, read_at)
+        else:
+            self._receive_other(frame, frame.body, read_at)
 
     def _receive_other(self, frame: Up, body: object, read_at: Microseconds) -> None:
         match body:
@@ -389,9 +381,10 @@ class BotStream:
         )
 
     def _within_rate(self, now: Microseconds, weight: int) -> bool:
-        rate = self._limits.frames_per_second
-        self._allowance = min(rate * _BURST_SECONDS, self._allowance + (now - self._allowance_at) * rate / 1e6)
-        self._allowance_at = now
+        if now != self._allowance_at:  # else it is of the same message as the frame before
+            rate = self._limits.frames_per_second
+            self._allowance = min(rate * _BURST_SECONDS, self._allowance + (now - self._allowance_at) * rate / 1e6)
+            self._allowance_at = now
         if self._allowance < weight:
             return False
 

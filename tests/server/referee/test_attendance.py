@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +11,7 @@ from agon.codec.frames import Decide, Notice, Start
 from agon_engine.core import FaultPolicy, OnFault, Termination, TimeControl
 from agon_engine.core.replay import verify
 from agon_engine.registry import get_game
-from agon_server.referee.journal import Entry
+from agon_server.referee.journal import Entry, Follower
 from agon_server.referee.match import Phase
 
 S = 1_000_000
@@ -357,9 +355,9 @@ def test_the_limit_of_a_seat_that_falls_meanwhile_is_forgotten() -> None:
 class LossyJournal(DirectJournal):
     """Loses one entry, and with it its consequence."""
 
-    def accept(self, entry: Entry, then: Callable[[], None]) -> None:
+    def accept(self, match: Follower, entry: Entry) -> None:
         if entry.number != 3:
-            super().accept(entry, then)
+            super().accept(match, entry)
 
 
 def test_a_match_whose_consequence_got_lost_ends_at_its_longest_life(caplog: pytest.LogCaptureFixture) -> None:

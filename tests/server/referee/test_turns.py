@@ -4,7 +4,7 @@ two cannot confuse a match."""
 from __future__ import annotations
 
 import asyncio
-from functools import partial
+from collections.abc import Sequence
 from itertools import count
 
 import pytest
@@ -17,7 +17,7 @@ from agon.codec.frames import Decide, Over, Rejected, RejectedCode
 from agon_engine.core import FaultPolicy, OnFault, Termination, TimeControl
 from agon_engine.core.replay import verify
 from agon_engine.registry import get_game
-from agon_server.referee.journal import Entry, Journal
+from agon_server.referee.journal import Entry, Follower, Journal, Kind
 
 S = 1_000_000
 T = Termination
@@ -62,41 +62,53 @@ class Stored(Journal):
         super().__init__()
         self.calls: list[list[Entry]] = []
 
-    def _store(self, entries: list[Entry]) -> None:
-        self.calls.append(entries)
+    def _store(self, entries: Sequence[tuple[Follower, Entry]]) -> None:
+        self.calls.append([entry for _, entry in entries])
+
+
+class Follows:
+    """Notes what it follows, and accepts something in answer to it once."""
+
+    epoch = 1
+
+    def __init__(self, journal: Journal, then: Entry | None = None) -> None:
+        self.followed: list[int] = []
+        self._journal = journal
+        self._then = then
+
+    def follow(self, entry: Entry) -> None:
+        self.followed.append(entry.number)
+        then, self._then = self._then, None
+        if then is not None:
+            self._journal.accept(self, then)
 
 
 async def test_the_choices_of_a_turn_are_stored_in_one_call_and_then_have_their_consequences_in_order() -> None:
     journal = Stored()
-    seen: list[int] = []
+    match = Follows(journal)
     for number in range(3):
-        journal.accept(Entry("m", 1, number, 0, "a", 0), partial(seen.append, number))
+        journal.accept(match, Entry(number, Kind.CHOICE, 0))
 
-    assert seen == []
+    assert match.followed == []
     assert journal.calls == []
 
     await asyncio.sleep(0)
 
-    assert seen == [0, 1, 2]
+    assert match.followed == [0, 1, 2]
     assert [[entry.number for entry in call] for call in journal.calls] == [[0, 1, 2]]
 
 
 async def test_what_a_consequence_accepts_belongs_to_the_next_turn() -> None:
     journal = Stored()
-    seen: list[str] = []
-
-    def first() -> None:
-        seen.append("first")
-        journal.accept(Entry("m", 1, 1, 0, "b", 0), lambda: seen.append("second"))
-
-    journal.accept(Entry("m", 1, 0, 0, "a", 0), first)
+    match = Follows(journal, then=Entry(1, Kind.CHOICE, 0))
+    journal.accept(match, Entry(0, Kind.CHOICE, 0))
     await asyncio.sleep(0)
 
-    assert seen == ["first"]
+    assert match.followed == [0]
 
     await asyncio.sleep(0)
 
-    assert seen == ["first", "second"]
+    assert match.followed == [0, 1]
     assert [len(call) for call in journal.calls] == [1, 1]
 
 
@@ -112,9 +124,7 @@ async def test_no_frame_that_follows_from_a_choice_leaves_before_it_is_stored() 
     await settle()
 
     assert sum(len(stream.pieces) for stream in bench.streams) == sum(before) + 1
-    assert [(entry.number, entry.seat, entry.epoch) for entry in journal.calls[0]] == [
-        (0, bench.match.table.moves[0].seat, 1)
-    ]
+    assert [(entry.number, entry.seat) for entry in journal.calls[0]] == [(0, bench.match.table.moves[0].seat)]
 
 
 def test_entries_are_numbered_without_gaps() -> None:
@@ -129,11 +139,11 @@ def test_entries_are_numbered_without_gaps() -> None:
     turns.journal.end_of_turn()
 
     assert [entry.number for entry in turns.journal.entries] == list(range(6))
-    assert [entry.action for entry in turns.journal.entries][2:] == [
-        "strike timeout",
-        "fall resigned",
-        turns.journal.entries[4].action,
-        "end cancelled",
+    assert [(entry.kind, entry.why) for entry in turns.journal.entries][2:] == [
+        (Kind.STRIKE, T.TIMEOUT),
+        (Kind.FALL, T.RESIGNED),
+        (Kind.CHOICE, None),
+        (Kind.END, T.CANCELLED),
     ]
 
 
@@ -177,7 +187,7 @@ def test_a_seat_that_has_resigned_is_out_before_the_consequence_too() -> None:
 
     turns.journal.end_of_turn()
 
-    assert [entry.action for entry in turns.journal.entries] == ["fall resigned"]
+    assert [(entry.kind, entry.why) for entry in turns.journal.entries] == [(Kind.FALL, T.RESIGNED)]
     assert turns.match.table.conduct.fallen == {seat: T.RESIGNED}
 
 

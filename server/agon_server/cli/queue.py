@@ -12,6 +12,7 @@ from agon_server.cli.door import Door
 from agon_server.cli.failures import Negative
 from agon_server.cli.output import Output
 from agon_server.operations.errors import InvalidError
+from agon_server.operations.queue import MAX_LISTED
 
 LETTERS = ("match", "since", "game", "ladder", "bots", "reason")
 SET_ASIDE = ("result", "match", "ladder", "reason")
@@ -28,7 +29,7 @@ def add(queue: typer.Typer) -> None:
 async def ls(
     out: Output,
     door: Door,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="List at most so many.")] = 100,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=MAX_LISTED, help="List at most so many.")] = 100,
 ) -> None:
     """List the matches that run and wait, with the bots that play them."""
     answer = await door.call(admin.INSPECT_QUEUE, admin.InspectQueueRequest(limit))
@@ -53,6 +54,8 @@ async def ls(
     )
     oldest = f", the oldest for {answer.oldest_ms / 1000:.1f} s" if answer.oldest_ms else ""
     out.hint(f"{answer.running} run, {answer.waiting} wait{oldest}, {answer.dead} dead letters")
+    if (more := answer.running + answer.waiting - len(answer.items)) > 0:
+        out.hint(f"{more} more are not listed; `--limit` lists up to {MAX_LISTED}")
 
 
 async def dead(out: Output, door: Door) -> None:

@@ -12,15 +12,13 @@ from agon_server.referee.aliases import aliases_for
 LISTED = 100
 """What is listed by default, and all that is told to the public."""
 MAX_LISTED = 1_000
-ALL = 100_000
-"""More than any queue holds: it holds only what can start now."""
 MAX_REASON = 200
 
 
 async def list_queue(installation: Installation, request: ladder.ListQueueRequest) -> ladder.ListQueueResponse:
     """List the rated matches that wait or run, by alias: who plays is not told before they are over."""
     limit = min(request.limit or LISTED, LISTED)
-    rated = [item for item in await installation.desk.ls(ALL) if item.ladder]
+    depth = await installation.desk.depth()
     matches = tuple(
         ladder.QueuedMatch(
             match=item.match,
@@ -31,9 +29,9 @@ async def list_queue(installation: Installation, request: ladder.ListQueueReques
             age_ms=item.age_ms,
             moves=item.progress,
         )
-        for item in rated[:limit]
+        for item in await installation.desk.ls(limit, of_ladders=True)
     )
-    return ladder.ListQueueResponse(matches, len(rated))
+    return ladder.ListQueueResponse(matches, depth.waiting + depth.running)
 
 
 async def inspect_queue(installation: Installation, request: admin.InspectQueueRequest) -> admin.InspectQueueResponse:

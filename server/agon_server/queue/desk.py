@@ -18,6 +18,8 @@ from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import DuplicateMatchError, QueueEntryError, UnknownMatchError
 
+MAX_LOOKED = 1_000
+"""Entries of one game's queue that a list looks at."""
 _PAGE = 100
 """Matches that one call lists, so that it holds neither the store nor this process up."""
 _KEPT_PAGE = 50
@@ -35,19 +37,29 @@ class Desk:
         """Return how full the queue is; one call, for metrics."""
         return Depth(*await self._store.script("depth"))
 
-    async def ls(self, limit: int = 1_000) -> list[Listed]:
-        """List matches in the queue, those that run first, oldest first; without their seeds."""
+    async def ls(self, limit: int = 1_000, *, of_ladders: bool = False) -> list[Listed]:
+        """List matches in the queue, or those of ladders alone: those that run first, oldest first; without their seeds.
+
+        Of each game no more than the oldest `MAX_LOOKED` are looked at.
+        """
         now = await self._store.now_ms()
         found: list[Listed] = []
         for stream in sorted(await self._store.command("SMEMBERS", keys.QUEUES)):
-            cursor = b"0-0"
-            while page := await self._store.script("list_queue", stream, cursor, _PAGE):
-                found += [listed for row in page if (listed := _listed(row, now)) is not None]
-                cursor = page[-1][0]
-                if len(found) >= limit:
-                    break
+            found += await self._ls_stream(stream, limit, now, of_ladders=of_ladders)
         found.sort(key=lambda listed: (listed.phase is Phase.WAITING, -listed.age_ms, listed.match))
         return found[:limit]
+
+    async def _ls_stream(self, stream: bytes, limit: int, now: int, *, of_ladders: bool) -> list[Listed]:
+        found: list[Listed] = []
+        cursor, looked = b"0-0", 0
+        while len(found) < limit and looked < MAX_LOOKED:
+            page = await self._store.script("list_queue", stream, cursor, min(_PAGE, MAX_LOOKED - looked))
+            if not page:
+                break
+            listed = [item for row in page if (item := _listed(row, now)) is not None]
+            found += [item for item in listed if item.ladder or not of_ladders]
+            cursor, looked = page[-1][0], looked + len(page)
+        return found
 
     async def find(self, match: str) -> Listed | None:
         """Return one match that waits or runs; how long ago its lease was renewed is not asked (0)."""

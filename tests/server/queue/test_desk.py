@@ -82,6 +82,7 @@ async def test_a_long_queue_is_listed_to_its_end(store: Store) -> None:
         await queue.enqueue(entry("a", "b"))
 
     assert len({listed.match for listed in await Desk(store).ls()}) == 250
+    assert len({listed.match for listed in await Desk(store).ls(150)}) == 150
 
 
 async def test_a_dead_letter_keeps_its_reason_until_it_is_requeued_as_a_new_match(store: Store) -> None:

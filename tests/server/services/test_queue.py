@@ -36,6 +36,18 @@ async def test_the_queue_shows_operators_who_plays(installation: Installation, a
         await queue.inspect_queue(installation, admin.InspectQueueRequest(1_001))
 
 
+async def test_the_public_list_is_bounded_and_says_how_many_there_are(
+    installation: Installation, arena: Ladders
+) -> None:
+    await arena.join("a", "b", slots=10)
+    await arena.enqueue("a", "b", ladder="")
+    rated = [(await arena.enqueue("a", "b")).match for _ in range(3)]
+
+    told = await queue.list_queue(installation, calls.ListQueueRequest(2))
+
+    assert ([item.match for item in told.matches], told.total) == (rated[:2], 4)
+
+
 async def test_a_dead_letter_is_told_and_played_again(installation: Installation, arena: Ladders) -> None:
     """Requirements X7 and X8: a dead-letter list with reasons, and requeue of one or all."""
     await arena.join("a", "b", slots=1)

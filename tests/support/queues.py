@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.support.valkey import GAMES
 
 from agon_engine.core.policy import Result, Termination
-from agon_server.queue.claim import Claim, Finished
+from agon_server.queue.claim import Claim, Finished, Lease
 from agon_server.queue.queue import Queue
 from agon_server.store.connection import Store
 
@@ -24,6 +24,11 @@ def ended(claim: Claim, why: Termination = Termination.SCORE) -> Result:
     """Return a result of the claimed match: all seats share the first place."""
     seats = len(claim.entry.seats)
     return Result(why, (1,) * seats, (0,) * seats, (why,) * seats)
+
+
+async def renew(queue: Queue, claim: Claim, progress: int) -> Lease:
+    (lease,) = await queue.renew_many([(claim, progress)])
+    return lease
 
 
 async def finish(queue: Queue, claim: Claim, record: str = "{}", why: Termination = Termination.SCORE) -> Finished:

@@ -195,8 +195,8 @@ async def audit(
 ) -> None:
     """Check that tables are what the results give.
 
-    Each must equal its rebuild, and every finished match has exactly one rating row a seat. Changes nothing. Exits
-    with 1 when something is not as it must be.
+    Each must equal its rebuild, and each of its last 100,000 rated matches has exactly one rating row a seat. Changes
+    nothing. Exits with 1 when something is not as it must be.
     """
     if name:
         names = [name]

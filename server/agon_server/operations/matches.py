@@ -2,6 +2,10 @@
 
 What a match must not tell before it is over is left out here: bots while it waits or runs, and with a shared deal
 everything that could show the deal until the block is over.
+
+A match that is over tells its bots while others of its block still run. With fresh deals its record is public by then,
+which names them, and the live table moves for just these bots; nothing hidden in a match that runs follows from it. So
+that it is not told which running match is of the same block, those name neither block nor place.
 """
 
 from __future__ import annotations

@@ -38,9 +38,8 @@ class Desk:
         return Depth(*await self._store.script("depth"))
 
     async def ls(self, limit: int = 1_000, *, of_ladders: bool = False) -> list[Listed]:
-        """List matches in the queue, or those of ladders alone: those that run first, oldest first; without their seeds.
-
-        Of each game no more than the oldest `MAX_LOOKED` are looked at.
+        """List matches in the queue, or those of ladders alone; without their seeds. Those that run come first, then
+        the oldest. Of each game no more than the oldest `MAX_LOOKED` are looked at.
         """
         now = await self._store.now_ms()
         found: list[Listed] = []

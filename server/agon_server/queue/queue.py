@@ -123,12 +123,9 @@ class Queue:
 
     # -- what becomes of a claim ---------------------------------------------------------------------------------
 
-    async def renew(self, claim: Claim, progress: int) -> Lease:
-        """Keep a claim alive; `progress` is the number of decisions so far."""
-        return (await self.renew_many([(claim, progress)]))[0]
-
     async def renew_many(self, claims: Sequence[tuple[Claim, int]]) -> list[Lease]:
-        """Keep many claims alive in one call, each with its progress; answers in the same order."""
+        """Keep many claims alive in one call, each with its progress (the number of its decisions so far); answers in
+        the same order."""
         leases: list[Lease] = []
         for start in range(0, len(claims), _AT_ONCE):
             args: list[str | int] = []

@@ -11,7 +11,7 @@ from collections import Counter
 from functools import partial
 
 import pytest
-from tests.support.queues import ended
+from tests.support.queues import ended, renew
 from tests.support.valkey import GAMES, connect, entry, present, reserved, until
 
 from agon_server.presence import Presence
@@ -95,7 +95,7 @@ async def test_matches_abandoned_at_every_step_are_played_once(store: Store) -> 
                 return
             for step in ("claim", "renew", "finish"):
                 if step == "renew":
-                    await queue.renew(claim, progress=claim.epoch)
+                    await renew(queue, claim, progress=claim.epoch)
                 elif step == "finish":
                     status = await play(queue, claim)
                     assert status in (Finish.DONE, Finish.REPEAT, Finish.CONFLICT, Finish.FENCED)
@@ -125,7 +125,7 @@ async def test_calls_cut_off_at_any_moment_lose_and_double_nothing(store: Store)
             claim = await queue.claim(GAMES)
             if not isinstance(claim, Claim):
                 return
-            await queue.renew(claim, progress=claim.epoch)
+            await renew(queue, claim, progress=claim.epoch)
             await play(queue, claim)
 
     cut = 0
@@ -156,7 +156,7 @@ async def work(url, name):
     while True:
         claim = await queue.claim({("ephyran", 1)}, block_ms=1000)
         if isinstance(claim, Claim):
-            await queue.renew(claim, claim.epoch)
+            await queue.renew_many([(claim, claim.epoch)])
             record = f"record of {claim.entry.match}"
             await queue.finish(claim, record=record, record_hash=record[::-1], result=RESULT)
 
@@ -225,9 +225,9 @@ async def test_slots_never_leak_whatever_happens_in_whatever_order(store: Store,
         if await play(queue, claim) is Finish.DONE:
             del known[claim.entry.match]
 
-    async def renew() -> None:
+    async def renew_one() -> None:
         queue, claim = chance.choice(claims)
-        assert await queue.renew(claim, progress=chance.randrange(3)) in tuple(Lease)
+        assert await renew(queue, claim, progress=chance.randrange(3)) in tuple(Lease)
 
     async def release() -> None:
         queue, claim = chance.choice(claims)
@@ -253,7 +253,7 @@ async def test_slots_never_leak_whatever_happens_in_whatever_order(store: Store,
 
     for _ in range(150):
         steps = [connect_bot, enqueue, enqueue, enqueue, claim, claim, cancel, requeue]
-        steps += [finish, finish, renew, release, bury] if claims else []
+        steps += [finish, finish, renew_one, release, bury] if claims else []
         await chance.choice(steps)()
 
         assert Counter(place for places in known.values() for place in places) == await reserved(store)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.queues import claimed, finish, server
+from tests.support.queues import claimed, finish, renew, server
 from tests.support.valkey import GAMES, connect, entry, reserved
 
 from agon_engine.core.policy import Termination
@@ -44,7 +44,7 @@ async def test_progress_begins_the_count_of_deliveries_anew(store: Store) -> Non
         queue = server(store, max_deliveries=2)
         claim = await claimed(queue)
         assert claim.deliveries == 1
-        await queue.renew(claim, progress=round_number)
+        await renew(queue, claim, progress=round_number)
 
     assert (await claimed(server(store, max_deliveries=2))).epoch == 6
 
@@ -55,7 +55,7 @@ async def test_decisions_played_before_are_no_progress(store: Store) -> None:
     await server(store).enqueue(entry("a", "b"))
     for _ in range(3):
         queue = server(store, max_deliveries=2)
-        await queue.renew(await claimed(queue), progress=10)
+        await renew(queue, await claimed(queue), progress=10)
 
     assert isinstance(await server(store, max_deliveries=2).claim(GAMES), Dead)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.support.queues import ended
+from tests.support.queues import ended, renew
 from tests.support.valkey import GAMES, connect, entry, present, reserved
 
 from agon_engine.core.policy import Termination
@@ -62,7 +62,7 @@ async def test_the_list_shows_who_plays_what_where_and_no_seed(store: Store) -> 
         await queue.enqueue(match)
     claim = await queue.claim(GAMES)
     assert isinstance(claim, Claim)
-    await queue.renew(claim, 7)
+    await renew(queue, claim, 7)
 
     running, waiting = await Desk(store).ls()
 
@@ -230,4 +230,4 @@ async def test_a_running_match_is_cancelled_by_its_referee(store: Store) -> None
     assert isinstance(claim, Claim)
 
     assert await Desk(store).cancel(match.match, "tests") is Cancelled.ASKED
-    assert await queue.renew(claim, 1) is Lease.CANCELLED
+    assert await renew(queue, claim, 1) is Lease.CANCELLED

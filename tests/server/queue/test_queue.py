@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.support.queues import claimed, finish, server
+from tests.support.queues import claimed, finish, renew, server
 from tests.support.valkey import GAMES, connect, entry, present, reserved, until
 
 from agon_server.accounts import Accounts
@@ -206,7 +206,7 @@ async def test_an_expired_lease_is_taken_by_another_server(store: Store) -> None
     taken = await claimed(two)
 
     assert (taken.epoch, taken.deliveries) == (2, 2)
-    assert await one.renew(lost, 5) is Lease.LOST
+    assert await renew(one, lost, 5) is Lease.LOST
     assert await one.release_many([lost]) == [False]
     assert not await one.bury(lost, "late")
     assert (await finish(one, lost)).status is Finish.FENCED
@@ -229,7 +229,7 @@ async def test_a_renewed_lease_is_not_taken(store: Store) -> None:
     claim = await claimed(one)
     for progress in range(20):
         await expire(store, claim)
-        assert await one.renew(claim, progress) is Lease.HELD
+        assert await renew(one, claim, progress) is Lease.HELD
 
         assert await two.claim(GAMES) is None
 
@@ -259,7 +259,7 @@ async def test_a_released_match_goes_to_the_next_claim_and_counts_no_delivery(st
     assert await one.running_of("a", "") == []
     taken = await claimed(two)
     assert (taken.epoch, taken.deliveries) == (2, 1)
-    assert await one.renew(claim, 1) is Lease.LOST
+    assert await renew(one, claim, 1) is Lease.LOST
 
 
 async def test_many_matches_are_released_in_one_call_each_with_its_own_answer(store: Store) -> None:
@@ -282,7 +282,7 @@ async def test_a_server_that_leaves_keeps_what_it_holds(store: Store) -> None:
     claim = await claimed(queue)
 
     await queue.leave()
-    assert await queue.renew(claim, 1) is Lease.HELD
+    assert await renew(queue, claim, 1) is Lease.HELD
     await finish(queue, claim)
     await queue.leave()
 

@@ -40,6 +40,21 @@ async def test_a_match_that_waits_or_runs_shows_aliases_and_no_bots(installation
         await matches.get_record(installation, calls.GetRecordRequest(match))
 
 
+async def test_a_match_that_runs_is_not_told_by_those_of_its_block_that_are_over(
+    installation: Installation, arena: Ladders
+) -> None:
+    await arena.join("a", "b")
+    block = new_id()
+    over = (await arena.end(score(1, 2), "a", "b", block=block, block_size=2)).match
+    runs = (await arena.enqueue("b", "a", block=block, block_size=2, index=1)).match
+    await arena.claim()
+
+    told = [(await matches.get_match(installation, calls.GetMatchRequest(match))).match for match in (over, runs)]
+
+    assert [seat.bot for seat in told[0].seats] == ["a", "b"]
+    assert (told[1].block, told[1].index, [seat.bot for seat in told[1].seats]) == ("", 0, ["", ""])
+
+
 async def test_a_match_that_is_over_is_told_in_full(installation: Installation, arena: Ladders) -> None:
     await arena.join("a", "b")
     match = (await arena.end(score(2, 1), "a", "b")).match

@@ -10,7 +10,6 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Coroutine, Mapping
@@ -19,6 +18,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from prometheus_client.parser import text_string_to_metric_families
+from tests.support.memory import temporary_folder
 from tests.support.patience import PATIENCE
 
 from agon.codec import admin
@@ -26,6 +26,7 @@ from agon.codec import ladder as calls
 from agon.codec.calls import Method
 from agon_engine.core.record import MatchRecord
 from agon_server.cli.door import open_door
+from agon_server.operations.errors import UnreachableError
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -46,23 +47,30 @@ _FAULT = re.compile(r" (ERROR|CRITICAL) |^Traceback|^Fatal|Task exception was ne
 async def until(
     condition: Callable[[], Any], seconds: float = PATIENCE, what: str = "", *, every: float = POLL_SECONDS
 ) -> Any:
-    """Wait until a condition, async or not, is true, by asking again and again; return what it gave."""
+    """Wait until a condition, async or not, is true, by asking again and again; return what it gave.
+
+    A server that cannot answer now is asked again too: on a busy machine its store may be slow.
+    """
     deadline = time.monotonic() + seconds
     while True:
-        value = condition()
-        if inspect.isawaitable(value):
-            value = await value
+        cannot: UnreachableError | None = None
+        try:
+            value = condition()
+            if inspect.isawaitable(value):
+                value = await value
+        except UnreachableError as error:
+            value, cannot = None, error
         if value:
             return value
         if time.monotonic() > deadline:
-            raise TimeoutError(f"not within {seconds:g} s: {what or inspect.getsource(condition).strip()}")
+            raise TimeoutError(f"not within {seconds:g} s: {what or inspect.getsource(condition).strip()}") from cannot
         await asyncio.sleep(every)
 
 
 class Process:
     """A process of a test, its output in one file."""
 
-    def __init__(self, name: str, arguments: list[str], log: Path, env: Mapping[str, str]) -> None:
+    def __init__(self, name: str, command: list[str], log: Path, env: Mapping[str, str]) -> None:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("AGON_")}
         self.name = name
         self.expected_fault = ""
@@ -70,7 +78,7 @@ class Process:
         self._log = log
         with log.open("wb") as out:
             self._popen = subprocess.Popen(
-                [sys.executable, *arguments],
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
@@ -118,7 +126,8 @@ class ServerProcess(Process):
     def __init__(self, name: str, data: Path, arguments: list[str], log: Path, env: Mapping[str, str]) -> None:
         local = ["--listen", "127.0.0.1:0"] if "--listen" not in arguments else []
         local += ["--metrics", "127.0.0.1:0"] if "--metrics" not in arguments else []
-        super().__init__(name, ["-m", "agon_server", "serve", "--data", str(data), *local, *arguments], log, env)
+        command = [sys.executable, "-m", "agon_server", "serve", "--data", str(data), *local, *arguments]
+        super().__init__(name, command, log, env)
         self.data = data
 
     def wait_serving(self) -> None:
@@ -239,8 +248,7 @@ class Site:
     fault or a process is left behind."""
 
     def __init__(self) -> None:
-        # Short, since the store's socket lies in it.
-        self._folder = tempfile.TemporaryDirectory(prefix="agon-e2e-")
+        self._folder = temporary_folder("agon-e2e-")
         self.folder = Path(self._folder.name)
         self.mark = str(self.folder)
         self.env = {MARK: self.mark}
@@ -268,6 +276,8 @@ class Site:
     def end(self) -> str:
         """End all processes, the last started first, by a second signal at once; return the servers' logs."""
         for process in reversed(self.processes):
+            if process.code is None:
+                process.signal(signal.SIGCONT)  # it may stand still
             for number, seconds in ((signal.SIGTERM, 0.3), (signal.SIGTERM, PATIENCE), (signal.SIGKILL, PATIENCE)):
                 if process.code is None:
                     process.signal(number)
@@ -302,8 +312,12 @@ class Site:
 
     def python(self, name: str, arguments: list[str], **env: str) -> Process:
         """Start any Python program."""
+        return self.start(name, [sys.executable, *arguments], **env)
+
+    def start(self, name: str, command: list[str], **env: str) -> Process:
+        """Start anything."""
         log = self._new_log(name)
-        process = Process(log.stem, arguments, log, {**self.env, **env})
+        process = Process(log.stem, command, log, {**self.env, **env})
         self.processes.append(process)
         return process
 

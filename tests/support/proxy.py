@@ -11,8 +11,8 @@ class Proxy:
     """Listens on a free port and passes bytes both ways. Use as an async context manager."""
 
     def __init__(self, target: str) -> None:
-        self._host, _, port = target.rpartition(":")
-        self._port = int(port)
+        self.target = target
+        """Where connections lead that are made from now on."""
         self._pumps: set[asyncio.Task[None]] = set()
         self._flows = asyncio.Event()
         self._flows.set()
@@ -48,7 +48,8 @@ class Proxy:
         assert pump is not None
         self._pumps.add(pump)
         try:
-            there, back = await asyncio.open_connection(self._host, self._port)
+            host, _, port = self.target.rpartition(":")
+            there, back = await asyncio.open_connection(host, int(port))
             try:
                 async with asyncio.TaskGroup() as both:
                     both.create_task(self._pump(reader, back))

@@ -55,6 +55,7 @@ class RawBot:
         self.hello = Hello(**{"token": token, "games": (HelloGame(GAME),), "sdk": "test", **hello})
         self._taken: set[int] = set()
         self._plays = False
+        self._here_only = False
         self._answered = 0
         """Up to here `play` has dealt with what was heard."""
         self._came = asyncio.Event()
@@ -178,9 +179,13 @@ class RawBot:
         await self.answer(frame, Ready())
         return frame, offer
 
-    async def play(self) -> None:
-        """Answer everything that was not dealt with yet, and from now on whatever comes: the first action of each."""
+    async def play(self, *, here_only: bool = False) -> None:
+        """Answer everything that was not dealt with yet, and from now on whatever comes: the first action of each.
+
+        `here_only`: leave Offers alone that name another address; else they are joined here all the same.
+        """
         self._plays = True
+        self._here_only = here_only
         await self._answer_all()
 
     async def _answer_all(self) -> None:
@@ -192,7 +197,8 @@ class RawBot:
             if number in self._taken:
                 continue
             if isinstance(body, Offer):
-                await self.answer(frame, Join(body.ticket))
+                if not (self._here_only and body.address):
+                    await self.answer(frame, Join(body.ticket))
             elif isinstance(body, Start):
                 await self.answer(frame, Ready())
             elif isinstance(body, Decide):

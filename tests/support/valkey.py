@@ -6,8 +6,6 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-import shutil
-import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from tests.support.memory import temporary_folder
 from tests.support.patience import PATIENCE
 
 from agon_engine.core.policy import FaultPolicy
@@ -32,12 +31,8 @@ GAMES = {(GAME, 1)}
 
 @contextmanager
 def short_folder() -> Iterator[Path]:
-    """Make a folder for a store, short enough for a socket; in memory where there is plenty, since a busy disk holds a
-    server up for seconds."""
-    memory = Path("/dev/shm")
-    is_roomy = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 1 << 30
-    place = memory if is_roomy else None
-    with tempfile.TemporaryDirectory(prefix="agon-test-", dir=place) as folder:
+    """Make a folder for a store."""
+    with temporary_folder("agon-test-") as folder:
         yield Path(folder)
 
 

@@ -1,0 +1,71 @@
+"""Bots of the real SDK in the test's own process, whose matches a test holds in their middle and lets go on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import ClassVar
+
+from tests.support.bots import running
+from tests.support.e2e import ServerProcess
+
+from agon_bots import Bot, Match, MatchResult, Turn
+
+
+class Player(Bot):
+    """Plays at random; from its third decision of a match on it answers only while its company may go on."""
+
+    games = ("ephyran",)
+    quick = True
+    company: ClassVar[Company]
+
+    def start(self, match: Match) -> None:
+        self.company.started.append(match)
+
+    async def choose(self, turn: Turn) -> str:
+        if turn.decision >= 3:
+            self.company.held[turn.match.id] = self.company.held.get(turn.match.id, 0) + 1
+            await self.company.gate.wait()
+        return turn.random.choice(turn.actions)
+
+    def over(self, result: MatchResult) -> None:
+        self.company.results.append((self.match, result))
+
+
+class Company:
+    """The bots of a test; held at first."""
+
+    def __init__(self) -> None:
+        self.gate = asyncio.Event()
+        self.started: list[Match] = []
+        """Each Start of a seat, in their order: one for each delivery of a match that it saw."""
+        self.held: dict[str, int] = {}
+        """How often a match has come to where it is held."""
+        self.results: list[tuple[Match, MatchResult]] = []
+        """What each seat was told at the end."""
+
+    def go_on(self) -> None:
+        """Hold no match any more."""
+        self.gate.set()
+
+    def told(self) -> dict[tuple[str, int], list[str]]:
+        """Return the hashes of the records that each seat of a match was told of."""
+        told: dict[tuple[str, int], list[str]] = {}
+        for match, result in self.results:
+            told.setdefault((match.id, match.seat), []).append(result.record_hash)
+        return told
+
+
+@asynccontextmanager
+async def playing(
+    server: ServerProcess, *names: str, at: tuple[str, ...] = (), slots: int = 2
+) -> AsyncIterator[Company]:
+    """Register bots and let them play as long as the block lasts, at those addresses."""
+    company = Company()
+    async with AsyncExitStack() as stack:
+        for name in names:
+            token = await server.register(name)
+            bot = type("Player", (Player,), {"company": company})
+            await stack.enter_async_context(running(bot, *(at or (server.address,)), token=token, slots=slots))
+        yield company

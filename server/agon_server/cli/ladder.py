@@ -19,6 +19,14 @@ from agon_server.cli.output import Output
 from agon_server.config import MAX_HOUSE_GAMES
 from agon_server.operations.errors import InvalidError
 
+LISTED = (
+    *("ladder", "game?", "rules#?", "seats#", "options?", "move s#", "bank s#", "on fault", "deals?", "open"),
+    "created?",
+)
+LISTED_LEGEND = """
+move, bank  seconds for each decision, and for all overruns of a seat together
+on fault    what happens when a seat falls: its substitute plays on, or forfeit
+deals       fresh: one a match; shared: one a block, where nobody can remember"""
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The ladder's name.")]
 UNKNOWN = 800_000
 """The ± of a bot about which nothing can be said yet, in thousandths of a point."""
@@ -137,7 +145,7 @@ async def ls(
     answer = await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest(opened))
     out.json(answer.ladders)
     out.table(
-        ("ladder", "game", "rules#", "seats#", "options", "move s#", "bank s#", "on fault", "deals", "open", "created"),
+        LISTED,
         [
             (
                 item.name,
@@ -155,6 +163,7 @@ async def ls(
             for item in answer.ladders
         ],
     )
+    out.hint(LISTED_LEGEND)
 
 
 async def show(

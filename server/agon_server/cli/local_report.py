@@ -13,8 +13,8 @@ from agon_server.cli.output import Output
 SHOWN_KINDS = 3
 """Kinds of errors of one bot that are listed."""
 
-RESULTS = ("bot", "score#", "Elo#", "95 %#", "seats#", "places#", "points#")
-CONDUCT = ("bot", "ms#", "max ms#", "errors#", "ended otherwise")
+RESULTS = ("bot~", "score#", "Elo#", "95 %#", "seats#", "places#", "points#")
+CONDUCT = ("bot~", "ms#", "max ms#", "errors#", "ended otherwise")
 LEGEND = """
 score   mean pairwise score: 1 for each opponent placed below, 1/2 for a tie
 Elo     the same as points above the opponents met here; 95 %  its interval

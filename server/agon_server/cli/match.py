@@ -11,8 +11,14 @@ from agon.codec import ladder as calls
 from agon.codec.ladder import Answer, AnswerKind, Match
 from agon_server.cli.command import command
 from agon_server.cli.door import Door
-from agon_server.cli.output import Output
+from agon_server.cli.output import Output, to_seconds
 
+LEGEND = """
+charged  what counts against the bank: elapsed without host, at most the limit
+elapsed  from asked to read; host  the server's own part, never charged
+latency  the round trip as last measured; thought  by the bot's own account
+bank     what is left for overruns
+"""
 MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="The match's id.")]
 
 
@@ -45,11 +51,11 @@ async def ls(
             break
     out.json(found)
     out.table(
-        ("match", "ended", "ladder", "seats and placements", "over by", "moves#"),
+        ("match", "ended", "ladder?", "bots and places", "over by", "moves#?"),
         [
             (
                 item.match,
-                item.ended,
+                to_seconds(item.ended),
                 item.ladder,
                 ", ".join(f"{seat.bot} {seat.placement}." for seat in item.seats),
                 item.termination or item.reason,
@@ -74,7 +80,7 @@ async def show(out: Output, door: Door, match: MatchArgument) -> None:
     if told.reason:
         out.text(f"reason: {told.reason}")
     out.table(
-        ("seat#", "alias", "bot", "version", "owner", "place#", "score#", "ended by"),
+        ("seat#", "alias", "bot", "version?", "owner?", "place#", "score#", "ended by"),
         [
             (
                 number,
@@ -90,6 +96,7 @@ async def show(out: Output, door: Door, match: MatchArgument) -> None:
         ],
     )
     if answer.answers:
+        out.hint("")
         out.table(
             (
                 "move#",
@@ -98,16 +105,18 @@ async def show(out: Output, door: Door, match: MatchArgument) -> None:
                 "charged s#",
                 "elapsed s#",
                 "host s#",
-                "latency s#",
-                "thought s#",
+                "latency s#?",
+                "thought s#?",
                 "bank s#",
                 "",
             ),
             [_row(row) for row in answer.answers],
             title="time account",
         )
+        out.hint(LEGEND)
     if told.record_hash:
-        out.line(f"record hash {told.record_hash}; `agon match record {told.match}` prints the record")
+        out.line(f"record hash {told.record_hash}")
+        out.hint(f"`agon match record {told.match}` prints the record")
 
 
 async def record(out: Output, door: Door, match: MatchArgument) -> None:

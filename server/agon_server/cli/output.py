@@ -6,6 +6,7 @@ Text that came from bots or other people is shown without control characters. Er
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,8 +16,9 @@ from typing import Any, TextIO
 
 from rich.console import Console
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
+
+from agon_server.cli.tables import MARKS, fitted
 
 
 def printable(text: str) -> str:
@@ -65,18 +67,21 @@ class Output:
             self._write(json.dumps(to_json(value), ensure_ascii=False, separators=(", ", ": ")))
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
-        """Print rows: a table on a terminal, tab-separated lines in a pipe. Columns named with `#` are numbers."""
+        """Print rows: a table on a terminal, tab-separated lines in a pipe.
+
+        Columns named with `#` at their end are numbers; where a terminal is too narrow, words in those with `~` are
+        broken, and those with `?` are left out.
+        """
         if self.as_json:
             return
         cells = [[_cell(value) for value in row] for row in rows]
-        names = [name.removesuffix("#") for name in columns]
         if not self.is_terminal:
-            for row in [names, *cells]:
+            for row in [[name.rstrip(MARKS) for name in columns], *cells]:
                 self._write("\t".join(row))
             return
 
         # soft_wrap would let a wide table run over; a table is fitted to the terminal instead.
-        self._console.print(_table(columns, cells, title), soft_wrap=False)
+        self._console.print(fitted(columns, cells, title, self._console.width), soft_wrap=False, crop=False)
 
     @contextmanager
     def live(self) -> Iterator[Progress]:
@@ -115,6 +120,15 @@ class Progress:
             self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
 
+def to_seconds(moment: str) -> str:
+    """Return a moment, as records and answers write it, without what is below a second.
+
+    >>> to_seconds("2030-03-17T17:46:40.123Z")
+    '2030-03-17T17:46:40Z'
+    """
+    return re.sub(r"\.\d+Z$", "Z", moment)
+
+
 def to_json(value: object) -> Any:
     """Return the value as JSON types: dataclasses as objects, enums by name in lower case, bytes refused."""
     if isinstance(value, Enum):
@@ -138,20 +152,3 @@ def _cell(value: object) -> str:
     if isinstance(value, Enum):
         return str(to_json(value))
     return printable(str(value))
-
-
-def _table(columns: Sequence[str], cells: Sequence[Sequence[str]], title: str) -> Table:
-    table = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for name in columns:
-        is_number = name.endswith("#")
-        # Where the terminal is too narrow, text gives way before numbers do.
-        table.add_column(
-            name.removesuffix("#"),
-            justify="right" if is_number else "left",
-            header_style="dim",
-            no_wrap=is_number,
-            overflow="fold",
-        )
-    for row in cells:
-        table.add_row(*(Text(cell) for cell in row))
-    return table

@@ -10,11 +10,16 @@ from agon.codec import admin
 from agon_server.cli.command import command
 from agon_server.cli.door import Door
 from agon_server.cli.failures import Negative
-from agon_server.cli.output import Output
+from agon_server.cli.output import Output, to_seconds
 from agon_server.operations.errors import InvalidError
 from agon_server.operations.queue import MAX_LISTED
 
-LETTERS = ("match", "since", "game", "ladder", "bots", "reason")
+QUEUED = ("match", "phase", "game?", "ladder", "block?", "bots", "age s#", "server?", "delivery#?", "decisions#")
+LEGEND = """
+age        since it was queued; decisions  how many were made so far
+delivery   how often a server has taken it; more than 1: one was lost
+block      the block's id, and which of its matches this is"""
+LETTERS = ("match", "since", "game?", "ladder", "bots", "reason")
 SET_ASIDE = ("result", "match", "ladder", "reason")
 
 
@@ -35,7 +40,7 @@ async def ls(
     answer = await door.call(admin.INSPECT_QUEUE, admin.InspectQueueRequest(limit))
     out.json(answer)
     out.table(
-        ("match", "phase", "game", "ladder", "block", "bots", "age s#", "server", "delivery#", "decisions#"),
+        QUEUED,
         [
             (
                 item.match,
@@ -53,6 +58,7 @@ async def ls(
         ],
     )
     oldest = f", the oldest for {answer.oldest_ms / 1000:.1f} s" if answer.oldest_ms else ""
+    out.hint(LEGEND + "\n")
     out.hint(f"{answer.running} run, {answer.waiting} wait{oldest}, {answer.dead} dead letters")
     if (more := answer.running + answer.waiting - len(answer.items)) > 0:
         out.hint(f"{more} more are not listed; `--limit` lists up to {MAX_LISTED}")
@@ -69,11 +75,12 @@ async def dead(out: Output, door: Door) -> None:
     out.table(
         LETTERS,
         [
-            (letter.match, letter.when, letter.game, letter.ladder, ", ".join(letter.bots), letter.reason)
+            (letter.match, to_seconds(letter.when), letter.game, letter.ladder, ", ".join(letter.bots), letter.reason)
             for letter in answer.letters
         ],
     )
     if answer.set_aside:
+        out.hint("")
         out.table(
             SET_ASIDE,
             [(item.id, item.match, item.ladder, item.reason) for item in answer.set_aside],
@@ -83,7 +90,8 @@ async def dead(out: Output, door: Door) -> None:
         if dropped:
             out.line(f"{dropped} more {what} were not kept, since too many are; discard some")
     if answer.letters or answer.set_aside:
-        out.hint("`agon queue requeue ID` plays a dead letter as a new match, `agon queue discard ID` throws one away")
+        out.hint("\n`agon queue requeue ID` plays a dead letter as a new match,")
+        out.hint("`agon queue discard ID` throws it, or a result that is set aside, away")
     else:
         out.hint("none")
 

@@ -18,4 +18,4 @@ def settings(out: Output) -> None:
     out.json(
         [{"key": key, "default": default, "meaning": text, "environment": env} for key, default, text, env in found]
     )
-    out.table(("key", "default", "meaning", "environment"), found)
+    out.table(("key", "default", "meaning", "environment?"), found)

@@ -1,0 +1,299 @@
+"""Tables on a terminal of any width: what can be copied is never broken, and every command's table fits 80 columns."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from tests.server.cli.conftest import game
+
+from agon.codec import admin
+from agon.codec import ladder as calls
+from agon.codec.calls import Method
+from agon_engine.core.policy import FaultPolicy, Termination
+from agon_engine.core.record import Deals
+from agon_engine.core.timing import TimeControl
+from agon_engine.registry import get_game
+from agon_server.cli import bot, ladder, match, queue, settings
+from agon_server.cli.output import Output
+from agon_server.cli.tables import fitted
+
+WIDTH = 80
+ID = "01kb7n4qz9c3x8v2m5t6"
+BLOCK = "01kb7n4r00aaaabbbbcc"
+MOMENT = "2030-03-17T17:46:40.123Z"
+NAMES = ("greedy-1", "random-1", "greedy-2", "random-2")
+
+
+def drawn(columns: list[str], rows: list[list[str]], width: int, title: str = "") -> list[str]:
+    stream = io.StringIO()
+    Console(file=stream, width=width, force_terminal=True, color_system=None, highlight=False).print(
+        fitted(columns, rows, title, width), soft_wrap=False, crop=False
+    )
+    return [line.rstrip() for line in stream.getvalue().splitlines()]
+
+
+WORDS = st.lists(st.text("abcdefgh0123456789", min_size=1, max_size=24), max_size=4).map(" ".join)
+
+
+@given(
+    names=st.lists(st.sampled_from(["one", "two words", "three#", "four?", "five#?"]), min_size=1, max_size=8),
+    width=st.integers(10, 200),
+    data=st.data(),
+)
+def test_no_word_is_ever_broken_and_nothing_runs_over_but_a_word_of_its_own(
+    names: list[str], width: int, data: st.DataObject
+) -> None:
+    rows = data.draw(st.lists(st.lists(WORDS, min_size=len(names), max_size=len(names)), max_size=4))
+
+    needed = sum(
+        max(len(word) for text in (name.rstrip("#?"), *(row[at] for row in rows)) for word in text.split() or [""])
+        for at, name in enumerate(names)
+        if "#" not in name
+    )
+    needed += sum(
+        max(len(text) for text in (*name.rstrip("#?").split(), *(row[at] for row in rows)))
+        for at, name in enumerate(names)
+        if "#" in name
+    )
+    fits = needed + 2 * (len(names) - 1) <= width
+
+    lines = drawn(names, rows, width)
+
+    words = {word for line in lines for word in line.split()}
+    assert {
+        word for row in rows for at in range(len(names)) if fits or "?" not in names[at] for word in row[at].split()
+    } <= words
+    if fits:
+        assert all(len(line) <= width for line in lines)
+        assert not any("left out" in line for line in lines)
+
+
+def test_texts_are_wrapped_before_columns_are_left_out_and_as_few_as_suffice() -> None:
+    columns = ["match", "block?", "server?", "why"]
+    rows = [[ID, BLOCK, "alpha", "three words here"]]
+
+    wide, wrapped, narrow, narrower, listed = (drawn(columns, rows, width) for width in (100, 60, 50, 40, 22))
+
+    assert wide == [f"match{17 * ' '}block{17 * ' '}server  why", f"{ID}  {BLOCK}  alpha   three words here"]
+    assert [line.split() for line in wrapped][1:] == [[ID, BLOCK, "alpha", "three"], ["words"], ["here"]]
+    assert narrow[1].split() == [ID, BLOCK, "three"]
+    assert narrow[-2:] == ["left out, since the terminal is narrow: server;", "--json has all"]
+    assert narrower[1].split() == [ID, "alpha", "three"]
+    assert f"match  {ID}" in listed
+
+
+# -- what commands print -------------------------------------------------------------------------------------------
+
+
+class FakeDoor:
+    """Answers every call with what it was made with."""
+
+    def __init__(self, answer: Any) -> None:
+        self._answer = answer
+
+    async def call(self, _method: Method[Any, Any], _request: Any) -> Any:
+        return self._answer
+
+    async def watch(self, _method: Method[Any, Any], _request: Any) -> Any:
+        yield self._answer
+
+
+def ladder_of(seats: int) -> calls.Ladder:
+    spec = get_game(game()).spec
+    return calls.Ladder(
+        name=f"{game()}-{seats}",
+        game=game(),
+        version=1,
+        seats=seats,
+        options={option.name: str(option.default).lower() for option in spec.options},
+        time=TimeControl(),
+        policy=FaultPolicy.default(seats),
+        deals=Deals.FRESH,
+        open=True,
+        created=MOMENT,
+        house_games=200,
+    )
+
+
+def standings() -> calls.GetStandingsResponse:
+    rows = tuple(
+        calls.Standing(
+            rank=rank,
+            bot=name,
+            owner=name,
+            rating=1_512_345,
+            plus_minus=102_345,
+            games=12_345,
+            blocks=6_172,
+            score=0.512,
+            faults=0,
+            provisional=False,
+        )
+        for rank, name in enumerate(NAMES, 1)
+    )
+    return calls.GetStandingsResponse(calls.Standings(ladder=ladder_of(4), rows=rows, results=12_345, position="1-0"))
+
+
+def over(seats: int) -> calls.Match:
+    return calls.Match(
+        match=ID,
+        phase=calls.MatchPhase.PLAYED,
+        game=game(),
+        version=1,
+        ladder=f"{game()}-{seats}",
+        block=BLOCK,
+        seats=tuple(
+            calls.MatchSeat(
+                alias="amber",
+                bot=name,
+                owner=name,
+                bot_version="1.0.3",
+                placement=place,
+                score=31,
+                termination=Termination.DISCONNECT,
+            )
+            for place, name in enumerate(NAMES[:seats], 1)
+        ),
+        termination=Termination.DISCONNECT,
+        started=MOMENT,
+        ended=MOMENT,
+        moves=123,
+        record_hash="ab" * 32,
+    )
+
+
+def answers() -> tuple[calls.Answer, ...]:
+    facts: dict[str, Any] = {"charge_us": 30_123_456, "elapsed_us": 30_123_456, "host_us": 1_234, "bank_us": 30_000_000}
+    return tuple(
+        calls.Answer(number=100 + number, seat=number, kind=kind, action="build TS05 a", attempts=2, late=True, **facts)
+        for number, kind in enumerate((calls.AnswerKind.SEAT, calls.AnswerKind.SUBSTITUTE))
+    )
+
+
+QUEUE = admin.InspectQueueResponse(
+    items=(
+        admin.QueueItem(
+            match=ID,
+            phase=calls.MatchPhase.RUNNING,
+            game=game(),
+            version=1,
+            ladder=f"{game()}-4",
+            block=BLOCK,
+            index=3,
+            attempt=0,
+            bots=NAMES,
+            age_ms=123_456,
+            owner="my-server-a1b2c3",
+            epoch=2,
+            deliveries=2,
+            progress=88,
+            idle_ms=3,
+        ),
+    ),
+    waiting=1,
+    running=2,
+    dead=3,
+    oldest_ms=4_000,
+)
+DEAD = admin.ListDeadLettersResponse(
+    (
+        admin.DeadLetter(
+            match=ID,
+            reason="tried 5 times without a decision",
+            when=MOMENT,
+            epoch=5,
+            game=game(),
+            ladder=f"{game()}-4",
+            bots=NAMES,
+        ),
+    ),
+    (admin.SetAside("1893456000000-12", ID, f"{game()}-4", "the record cannot be read"),),
+    0,
+    0,
+)
+BOTS = calls.ListBotsResponse(
+    tuple(
+        calls.Bot(
+            name=name,
+            owner=f"owner-of-{name}",
+            created=MOMENT,
+            house=False,
+            trusted=True,
+            suspended=False,
+            processes=1,
+            slots=8,
+            bot_version="1.0.3",
+            games=("ephyran", "elysium", "cyclades"),
+        )
+        for name in NAMES
+    )
+)
+Show = Callable[[Output, Any], Coroutine[Any, Any, None]]
+COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
+    "queue ls": (queue.ls, QUEUE, (ID, *NAMES)),
+    "queue dead": (queue.dead, DEAD, (ID, "1893456000000-12", *NAMES)),
+    "match ls": (match.ls, calls.ListMatchesResponse((over(4),), ""), (ID, *NAMES)),
+    "match show": (
+        lambda out, door: match.show(out, door, ID),
+        calls.GetMatchResponse(over(4), answers=answers()),
+        (ID, *NAMES, "30.123456", "substitute"),
+    ),
+    "ladder ls": (ladder.ls, calls.ListLaddersResponse((ladder_of(2), ladder_of(4))), (f"{game()}-2",)),
+    "ladder show": (lambda out, door: ladder.show(out, door, "x"), standings(), (*NAMES, "1512.3", "12345")),
+    "bot ls": (bot.ls, BOTS, NAMES),
+}
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, show: Callable[[Output], Any], width: int = WIDTH) -> list[str]:
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", str(width))
+    stream = Terminal()
+    done = show(Output(stream=stream))
+    if done is not None:
+        asyncio.run(done)
+    return [line.rstrip() for line in stream.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_commands_table_fits_80_columns_and_can_be_copied_from(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    show, answer, words = COMMANDS[name]
+
+    lines = shown(monkeypatch, lambda out: show(out, FakeDoor(answer)))
+
+    assert [line for line in lines if len(line) > WIDTH] == []
+    assert set(words) <= {word.rstrip(",:") for line in lines for word in line.split()}
+
+
+def test_the_settings_fit_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = shown(monkeypatch, settings.settings)
+
+    assert [line for line in lines if len(line) > WIDTH] == []
+    assert any(line.startswith("limits.rejected_per_minute  100 ") for line in lines)
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("bot ls", "queue dead", "match ls")])
+def test_columns_that_do_not_explain_themselves_have_a_legend(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    show, answer, _ = COMMANDS[name]
+    meant = {
+        "queue ls": ("age", "delivery", "block"),
+        "match show": ("charged", "elapsed", "latency", "bank"),
+        "ladder ls": ("move, bank", "on fault", "deals"),
+        "ladder show": ("±", "blocks", "score", "faults"),
+    }[name]
+
+    lines = shown(monkeypatch, lambda out: show(out, FakeDoor(answer)))
+
+    for word in meant:
+        assert any(line.startswith(f"{word} ") for line in lines), word

@@ -12,8 +12,9 @@ from agon_server.cli.door import Door
 from agon_server.cli.failures import Negative
 from agon_server.cli.output import Output, to_seconds
 from agon_server.operations.errors import InvalidError
-from agon_server.operations.queue import MAX_LISTED
 
+MAX_LISTED = 1_000
+"""More than that no server lists."""
 QUEUED = ("match", "phase", "game?", "ladder", "block?", "bots", "age s#", "server?", "delivery#?", "decisions#")
 LEGEND = """
 age        since it was queued; decisions  how many were made so far

@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import sys
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
+from agon.codec.calls import Method
 from agon_server.cli.door import Door, LazyDoor, open_door
 from agon_server.cli.failures import Interrupted
 from agon_server.cli.output import Output
@@ -119,8 +122,16 @@ def _with_common(function: Callable[..., Any], *, has_debug: bool) -> Callable[.
     return run
 
 
+def _tell(text: str) -> None:
+    """Tell a person something beside what the command prints."""
+    sys.stderr.write(f"agon: {text}\n")
+
+
 async def _through_door(function: Callable[..., Any], name: str, values: dict[str, Any], extra: dict[str, Any]) -> Any:
-    async with LazyDoor(
-        partial(open_door, extra["data"], extra["server"], ca=extra["ca"], insecure=extra["insecure"])
-    ) as door:
+    def open_(first: Method[Any, Any]) -> AbstractAsyncContextManager[Door]:
+        return open_door(
+            extra["data"], extra["server"], ca=extra["ca"], insecure=extra["insecure"], first=first, tell=_tell
+        )
+
+    async with LazyDoor(open_) as door:
         return await function(**values, **{name: door})

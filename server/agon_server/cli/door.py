@@ -14,15 +14,19 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
 from agon.address import Address
+from agon.codec import admin
 from agon.codec.calls import Method
-from agon_server.config import DEFAULT_DATA, ConfigError, read_address
-from agon_server.services.admin_file import read_admin_file
+from agon_server.config import DEFAULT_DATA, DEFAULT_LISTEN, ConfigError, read_address
+from agon_server.services.admin_file import AdminFile, read_admin_file
 from agon_server.settings import load_config
+from agon_server.store.folder import is_installation
 
 Q = TypeVar("Q")
 R = TypeVar("R")
 
 KNOCK_SECONDS = 2.0
+FOUNDING = (admin.REGISTER_BOT, admin.CREATE_LADDER)
+"""The calls that may make an installation where there is none; what else there is to do in an empty one is nothing."""
 
 
 class Door(Protocol):
@@ -38,7 +42,8 @@ class Door(Protocol):
 class LazyDoor:
     """A door that opens when it is first used, so that a wrong command is told before anything is looked for."""
 
-    def __init__(self, open_: Callable[[], AbstractAsyncContextManager[Door]]) -> None:
+    def __init__(self, open_: Callable[[Method[Any, Any]], AbstractAsyncContextManager[Door]]) -> None:
+        """`open_` is given the first call."""
         self._open = open_
         self._stack = AsyncExitStack()
         self._door: Door | None = None
@@ -50,15 +55,15 @@ class LazyDoor:
         await self._stack.__aexit__(*error)
 
     async def call(self, method: Method[Q, R], request: Q) -> R:
-        return await (await self._opened()).call(method, request)
+        return await (await self._opened(method)).call(method, request)
 
     async def watch(self, method: Method[Q, R], request: Q) -> AsyncIterator[R]:
-        async for answer in (await self._opened()).watch(method, request):
+        async for answer in (await self._opened(method)).watch(method, request):
             yield answer
 
-    async def _opened(self) -> Door:
+    async def _opened(self, method: Method[Any, Any]) -> Door:
         if self._door is None:
-            self._door = await self._stack.enter_async_context(self._open())
+            self._door = await self._stack.enter_async_context(self._open(method))
         return self._door
 
 
@@ -70,8 +75,15 @@ async def open_door(
     ca: Path | None = None,
     insecure: bool = False,
     environ: Mapping[str, str] | None = None,
+    first: Method[Any, Any] | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> AsyncIterator[Door]:
-    """Open the door to the named server, else to the one that runs on the data folder, else to the folder itself."""
+    """Open the door to the named server, else to the one that runs on the data folder, else to the folder itself.
+
+    A data folder that is no installation yet is made one only where the `first` call is one of `FOUNDING` and the
+    folder was named; all else raises ConfigError, and leaves it as it is. `tell` is given a line about a folder that
+    was made or is not the one of a running server.
+    """
     environ = os.environ if environ is None else environ
     if server is not None:
         address = read_address(server)
@@ -80,17 +92,17 @@ async def open_door(
             yield door
         return
 
-    folder = data or Path(environ.get("AGON_DATA") or DEFAULT_DATA)
-    if not folder.is_dir():
-        raise ConfigError(
-            "there is no data folder here; name one by --data or AGON_DATA, name a server by --server, or make one "
-            f"with `agon serve --data {folder}`: {str(folder)!r}"
-        )
-    admin = read_admin_file(folder)
-    if admin is not None and admin.address:
-        address = read_address(admin.address)
+    named = data or environ.get("AGON_DATA")
+    folder = Path(named or DEFAULT_DATA)
+    tell = tell or (lambda _: None)
+    told = _admin_file(folder)
+    is_new = told is None and not is_installation(folder)
+    if is_new and not (named and first in FOUNDING):
+        raise await _no_installation(folder)
+    if told is not None and told.address:
+        address = read_address(told.address)
         if await _answers(address):
-            async with _server_door(address, admin.token) as door:
+            async with _server_door(address, told.token) as door:
                 yield door
             return
 
@@ -98,7 +110,24 @@ async def open_door(
     from agon_server.cli.folder_door import open_folder
 
     async with open_folder(settings) as door:
+        if is_new:
+            tell(f"made a new installation in the data folder {str(folder)!r}")
+        elif not named:
+            tell(f"no server runs on the data folder {str(folder)!r}; a server of another one is found by --data DIR")
         yield door
+
+
+def _admin_file(folder: Path) -> AdminFile | None:
+    return read_admin_file(folder) if folder.is_dir() else None
+
+
+async def _no_installation(folder: Path) -> ConfigError:
+    """Return the error that says where an installation may be, since there is none."""
+    hint = f"; a server runs at {DEFAULT_LISTEN}: name its folder" if await _answers(DEFAULT_LISTEN) else ""
+    return ConfigError(
+        "there is no data folder here; name one by --data or AGON_DATA, name a server by --server, or make one "
+        f"with `agon serve --data {folder}`{hint}: {str(folder)!r}"
+    )
 
 
 def _server_door(

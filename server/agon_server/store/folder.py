@@ -88,6 +88,11 @@ class DataFolder:
         self.close()
 
 
+def is_installation(path: Path) -> bool:
+    """Tell whether a folder is the data folder of an installation: each server or command that opens one names it."""
+    return (path.expanduser() / _NAME).is_file()
+
+
 def write_private(path: Path, content: bytes) -> None:
     """Write a file of mode 0600, whole or not at all. Raise DataFolderError when it cannot be written."""
     draft = path.with_name(f"{path.name}.new")

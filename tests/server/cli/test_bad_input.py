@@ -319,6 +319,62 @@ def test_too_few_file_descriptors(short: Path) -> None:
     assert_says(Ran(done.returncode, done.stdout.decode(), done.stderr.decode()), 3, "file descriptors", "ulimit -n")
 
 
+READS = (
+    *(("bot", "ls"), ("bot", "log", "x"), ("ladder", "ls"), ("ladder", "show", "x"), ("ladder", "audit")),
+    *(("match", "ls"), ("match", "show", "x"), ("match", "record", "x"), ("queue", "ls"), ("queue", "dead")),
+    # And what changes only what there is.
+    *(
+        ("ladder", "close", "x"),
+        ("bot", "suspend", "x", "--reason", "y"),
+        ("bot", "resume", "x"),
+        ("bot", "trust", "x"),
+    ),
+    *(("match", "cancel", "x"), ("queue", "requeue", "--all"), ("queue", "discard", "x"), ("ladder", "rebuild", "x")),
+)
+
+
+@pytest.mark.parametrize("command", READS, ids=" ".join)
+def test_no_command_makes_a_store_where_there_is_none_to_look_into(short: Path, command: tuple[str, ...]) -> None:
+    there, none = short / "there", short / "none"
+    there.mkdir()
+
+    for folder in (there, none):
+        assert_says(run(*command, "--data", str(folder)), 2, "there is no data folder", str(folder), "AGON_DATA")
+    assert list(short.iterdir()) == [there]
+    assert list(there.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [("bot", "register", "x"), ("ladder", "create", "--game", GAME, "--seats", "2")])
+def test_a_first_bot_or_ladder_makes_the_folder_that_is_named_and_says_so(
+    short: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(short)
+
+    assert_says(run(*command), 2, "there is no data folder", "--data or AGON_DATA", "'agon-data'")
+    assert list(short.iterdir()) == []
+
+    for folder, made in (
+        ("one", run(*command, "--data", "one")),
+        ("two", run(*command, env={"AGON_DATA": "two"})),
+    ):
+        assert (made.code, made.err) == (0, f"agon: made a new installation in the data folder '{folder}'\n")
+        assert run("bot", "ls", "--data", folder).err == ""
+
+
+def test_a_command_that_was_told_no_folder_says_where_it_looked_when_no_server_runs_there(
+    short: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server may run on another folder, and what was meant for it would be written here without a word."""
+    monkeypatch.chdir(short)
+    assert run("bot", "register", "x", "--data", "agon-data").code == 0
+
+    ran = run("bot", "register", "y")
+
+    assert ran.code == 0
+    assert ran.err.startswith("agon: no server runs on the data folder 'agon-data'")
+    assert ran.err.count("\n") == 1
+
+
 def test_no_data_folder_and_no_server(short: Path) -> None:
     assert_says(run("bot", "ls", "--data", str(short / "none")), 2, "there is no data folder", "agon serve --data")
     assert_says(run("bot", "ls", "--server", "127.0.0.1:1"), 3, "the server at 127.0.0.1:1 does not answer")

@@ -20,6 +20,7 @@ from agon_bots.sdk.bot import Bot, Choice, Match, MatchResult, Turn
 from agon_bots.sdk.client import Client
 from agon_bots.sdk.errors import (
     BotError,
+    BrokenBotError,
     CeilingError,
     ChoiceError,
     InterruptedRunError,
@@ -42,6 +43,7 @@ __all__ = [
     "BotError",
     "BotFault",
     "BotSummary",
+    "BrokenBotError",
     "CeilingError",
     "Choice",
     "ChoiceError",

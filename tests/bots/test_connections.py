@@ -284,6 +284,28 @@ async def test_it_gives_up_after_the_silence_that_was_set() -> None:
     assert caught.value.exit_code == 3
 
 
+async def test_that_there_is_no_server_is_said_again_now_and_then(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not each of the many attempts, and with what is tried, why not, and when it gives up."""
+    monkeypatch.setattr(client_module, "FIRST_REMINDER_SECONDS", 0.5)
+    monkeypatch.setattr(client_module, "LONGEST_REMINDER_SECONDS", 1.0)
+    async with FakeServer() as dead, FakeServer() as dead_too:
+        addresses = (dead.address, dead_too.address)
+    async with running(Recorder.fresh(), *addresses, silence=4.0) as client:
+        with pytest.raises(SurroundingsError):
+            await ended(client)
+
+    lines = [record.getMessage() for record in caplog.records if record.name == "agon_bots"]
+    first, reminders = lines[:2], lines[2:]
+    assert sorted(line.partition(": ")[0] for line in first) == sorted(addresses)
+    assert 1 <= len(reminders) <= 4
+    assert all(line.startswith("no server for ") and "cannot connect" in line for line in reminders)
+    assert all(address in reminders[0] for address in addresses)
+    assert "times, at last " in reminders[0]
+    assert "; gives up in " in reminders[0]
+
+
 async def test_draining_ends_running_matches_and_takes_no_new_ones(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

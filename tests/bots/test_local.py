@@ -176,6 +176,36 @@ def test_time_over_the_limit_is_shown_and_costs_nothing_below_the_ceiling() -> N
     assert bot.turns[5].clock.strikes == 0
 
 
+@pytest.mark.parametrize("error", [OSError("no book"), SystemExit(3), BaseException("odd")])
+def test_a_bot_that_cannot_be_made_gives_the_match_up(error: BaseException) -> None:
+    class Unmade(Bot):
+        def __init__(self) -> None:
+            raise type(error)(*error.args)
+
+        def choose(self, turn: Turn) -> int:
+            raise NotImplementedError
+
+    match = play_match("ephyran", Unmade, RandomBot)
+
+    assert match.result.seats == (Termination.RESIGNED, Termination.SCORE)
+    assert match.faults[0][1].line.startswith(f"__init__ raised {type(error).__name__}: ")
+
+
+def test_a_bot_that_is_never_made_is_interrupted_at_the_ceiling() -> None:
+    class Endless(Bot):
+        def __init__(self) -> None:
+            while True:
+                pass
+
+        def choose(self, turn: Turn) -> int:
+            raise NotImplementedError
+
+    match = play_match("ephyran", Endless, RandomBot, ceiling=0.1)
+
+    assert match.result.seats == (Termination.RESIGNED, Termination.SCORE)
+    assert match.faults[0][1].line == "__init__ took more than the ceiling of 0.1 s"
+
+
 def test_notes_and_resignations_are_kept() -> None:
     def give_up(self: Bot, _: Turn) -> Any:
         self.note("enough")

@@ -6,6 +6,7 @@ BotError
 ├── ChoiceError      1  `choose` returned something that is not listed
 ├── CeilingError     1  a method of a bot took more than local play allows
 ├── StoppedError     1  the run ended before it was done: the bot is suspended, another process has taken over
+│   ├── BrokenBotError       1  the bot's own code failed in too many matches in a row
 │   └── InterruptedRunError  1  it was told to end at once
 └── SurroundingsError  3  no server answers, or not one that fits this installation
 
@@ -46,6 +47,10 @@ class CeilingError(BotError):
 
 class StoppedError(BotError):
     """The run ended on purpose before it was done."""
+
+
+class BrokenBotError(StoppedError):
+    """The bot's own code failed in too many matches in a row; the message names the last error."""
 
 
 class InterruptedRunError(StoppedError):

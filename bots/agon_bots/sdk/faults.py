@@ -53,11 +53,12 @@ class FaultLog:
     """Logs faults, and remembers which were told at full length."""
 
     def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
+        self._told: set[str] = set()
 
-    def tell(self, where: str, fault: BotFault, consequence: str) -> None:
-        """Log a fault of a bot in a match, and what follows from it."""
-        count = self._counts[fault.kind] = self._counts.get(fault.kind, 0) + 1
-        log.error("%s: %s; %s", where, fault.line, consequence)
-        if count == 1 and fault.traceback:
+    def tell(self, where: str, fault: BotFault, consequence: str, *, again: bool) -> None:
+        """Log a fault of a bot in a match, and what follows from it; `again`: the match had one already."""
+        is_new = fault.kind not in self._told
+        self._told.add(fault.kind)
+        log.log(logging.DEBUG if again and not is_new else logging.ERROR, "%s: %s; %s", where, fault.line, consequence)
+        if is_new and fault.traceback:
             log.error("%s", fault.traceback)

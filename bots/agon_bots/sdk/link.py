@@ -17,16 +17,24 @@ from agon.address import Address
 from agon.codec import rpc
 from agon.codec.client import decode_down
 from agon.codec.errors import CodecError
-from agon.codec.frames import Down, Hello, Ping, Pong, Refused, UpBody, Welcome
+from agon.codec.frames import PROTOCOL, Down, Hello, Ping, Pong, Refused, UpBody, Welcome
 from agon.codec.up import encode_up
 
 CONNECT_SECONDS = 10.0
 """How long a server may take to answer Hello."""
 SILENT_INTERVALS = 2
 """Pings that may be missed in a row before the stream is taken for dead."""
+PING_SECONDS = 10.0
+"""How often a server pings that does not say so."""
+LONGEST_PING_SECONDS = 300.0
+"""A server that pings more seldom than that is not waited for longer."""
+FAREWELL_SECONDS = 2.0
+"""How long a server may take to end a stream after its Refused."""
 _NO_CONNECTION = re.compile(r"failed to connect to all addresses; last error: (?:[A-Z_]+: )?(?:ipv\d:\S+: )?(.*)")
 MESSAGE_BYTES = 96 * 1024
 """A message is cut here, well below the 128 KiB at which gRPC would end the stream."""
+UNSENT_BYTES = 4 * 1024 * 1024
+"""A server that leaves more than this unread does not read: the stream ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,8 @@ class Link:
         """Welcome has come, and the stream has not ended."""
         self._receiver = receiver
         self._outbox: list[bytes] = []
+        self._unsent = 0
+        """Bytes that were said and are not written yet."""
         self._filled = asyncio.Event()
         self._call: aio.StreamStreamCall[bytes, bytes] | None = None
         self._cut = ""
@@ -70,7 +80,13 @@ class Link:
 
     def say(self, body: UpBody, match: str = "", seat: int = 0) -> None:
         """Send a frame, in one message with all others that are said before the stream can take them."""
-        self._outbox.append(encode_up(body, match, seat))
+        if self._unsent > UNSENT_BYTES:
+            self.cut("the server does not read what it is sent")
+            return
+
+        piece = encode_up(body, match, seat)
+        self._unsent += len(piece)
+        self._outbox.append(piece)
         self._filled.set()
 
     def cut(self, why: str) -> None:
@@ -115,9 +131,12 @@ class Link:
         loop = asyncio.get_running_loop()
         while True:
             try:
-                message: Any = await call.read()
+                async with asyncio.timeout(None if self._refused is None else FAREWELL_SECONDS):
+                    message: Any = await call.read()
             except aio.AioRpcError as error:
                 return _status(error)
+            except TimeoutError:
+                return "the server has refused the stream, and does not end it"
             except asyncio.CancelledError:
                 # Both our own cut and the cancellation of this task come like this.
                 if not self._cut or (task := asyncio.current_task()) is None or task.cancelling():
@@ -134,19 +153,30 @@ class Link:
         others: list[Down] = []
         for frame in frames:
             body = frame.body
+            if self._refused is not None:
+                break  # nothing follows it
             if isinstance(body, Ping):
                 self.say(Pong(body.id))
-            elif isinstance(body, Welcome):
-                self.welcome = body
-                self.is_open = True
-                self._welcomed.set()
-                self._receiver.welcomed(self, body)
             elif isinstance(body, Refused):
                 self._refused = body
-            else:
+                self.is_open = False
+            elif isinstance(body, Welcome):
+                self._open(body)
+            elif self.is_open:
                 others.append(frame)
         if others:
             self._receiver.received(self, others)
+
+    def _open(self, welcome: Welcome) -> None:
+        if self.welcome is not None:
+            return  # once is enough
+        if welcome.protocol != PROTOCOL:
+            raise CodecError(f"version {welcome.protocol} of the protocol, and not {PROTOCOL}")
+
+        self.welcome = welcome
+        self.is_open = True
+        self._welcomed.set()
+        self._receiver.welcomed(self, welcome)
 
     async def _write(self, call: aio.StreamStreamCall[bytes, bytes]) -> None:
         try:
@@ -156,6 +186,7 @@ class Link:
                 pieces, self._outbox = self._outbox, []
                 for message in cut_messages(pieces):
                     await call.write(message)
+                    self._unsent = max(0, self._unsent - len(message))
         except (aio.AioRpcError, asyncio.InvalidStateError, aio.UsageError):
             return  # the stream has ended; the reader says why
 
@@ -170,7 +201,8 @@ class Link:
             return
 
         assert self.welcome is not None
-        patience = max(0.1, SILENT_INTERVALS * self.welcome.ping_interval_us / 1e6)
+        interval = min(self.welcome.ping_interval_us / 1e6 or PING_SECONDS, LONGEST_PING_SECONDS)
+        patience = max(0.1, SILENT_INTERVALS * interval)
         while True:
             left = self.heard_at + patience - loop.time()
             if left <= 0:

@@ -9,6 +9,8 @@ from agon.address import Address, AddressError
 
 ENDING_SECONDS = 60.0
 """How long a lobby that is ending is not tried before all others."""
+MAX_LOBBIES = 64
+"""More are not kept, whoever names them."""
 
 
 class Lobbies:
@@ -44,11 +46,11 @@ class Lobbies:
         return any(other != address for other in self._addresses)
 
     def learn(self, addresses: Sequence[str]) -> None:
-        """Add the lobbies that a server names; what is no address is left out."""
-        for text in addresses:
+        """Add the lobbies that a server names; what is no address is left out, and what is too many."""
+        for text in addresses[:MAX_LOBBIES]:
             with suppress(AddressError):
                 address = Address.parse(text)
-                if address not in self._addresses:
+                if address not in self._addresses and len(self._addresses) < MAX_LOBBIES:
                     self._addresses.append(address)
 
     def __str__(self) -> str:

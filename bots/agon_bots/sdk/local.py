@@ -24,7 +24,7 @@ from agon_bots.sdk.faults import BotFault, describe
 from agon_bots.sdk.loading import check_bot
 from agon_bots.sdk.schedule import PlannedMatch, plan_matches
 from agon_bots.sdk.settings import OnError
-from agon_bots.sdk.thinking import Done, call_async, call_here, chosen_index
+from agon_bots.sdk.thinking import Done, Interruption, answer, call_async, call_here
 from agon_engine.core import Deal, OptionsError, OptionValue, Seat, Table, Timing
 from agon_engine.core.policy import FaultPolicy, Result, Termination
 from agon_engine.core.record import Deals, MatchRecord, SeatRow
@@ -177,7 +177,7 @@ class Arena:
             raise _CeilingReached
 
 
-class _CeilingReached(BaseException):
+class _CeilingReached(Interruption):
     """Raised into a bot's code by the alarm; no Exception, since a bot may catch all of those."""
 
 
@@ -258,36 +258,40 @@ class _Sitting:
         )
 
     def _start(self, seat: Seat, match: Match) -> None:
-        error: BaseException | None = None
-        try:
+        outbox = Outbox()
+
+        def make(_: object) -> None:
             bot = self.arena.bots[self.plan.bots[seat]]()
-        except Exception as raised:
-            bot, error = Bot(), raised
-        bot.match = match
-        bot._outbox = Outbox()
-        self.bots.append(bot)
+            bot.match = match
+            bot._outbox = outbox
+            self.bots[seat] = bot
+
+        # One that does nothing, until the bot's own is made.
+        self.bots.append(Bot())
+        self.bots[seat]._outbox = outbox
+        method = make.__name__ = "__init__"
+        error = self._call(seat, make, None).error
         if error is None:
-            error = self._call(seat, bot.start, match).error
-        gives_up = error is not None and self._fault(seat, "start", error)
-        if gives_up or bot._outbox.resigned:
+            method = "start"
+            error = self._call(seat, self.bots[seat].start, match).error
+        gives_up = error is not None and self._fault(seat, method, error)
+        if gives_up or outbox.resigned:
             self.table.fall(seat, Termination.RESIGNED)
 
     def _index(self, seat: Seat, turn: Turn, done: Done, timing: Timing) -> int | None:
         """Return the index to be played; None where the seat has fallen or a substitute has played."""
-        try:
-            if done.error is not None:
-                raise done.error
-            return chosen_index(turn.actions, done.value)
-        except CeilingError as error:
+        index, error = answer(turn.actions, done)
+        if error is None:
+            return index
+        if isinstance(error, CeilingError):
             self.faults.append((seat, describe("choose", error)))
             self.table.strike(seat, Termination.TIMEOUT, timing)
             return None
-        except (Exception, SystemExit) as error:
-            if self._fault(seat, "choose", error):
-                self.table.fall(seat, Termination.RESIGNED)
-                return None
+        if self._fault(seat, "choose", error):
+            self.table.fall(seat, Termination.RESIGNED)
+            return None
 
-            return self.draws[seat].randrange(len(turn.actions))
+        return self.draws[seat].randrange(len(turn.actions))
 
     def _fault(self, seat: Seat, method: str, error: BaseException) -> bool:
         """Keep what went wrong; return whether the seat gives up for it."""

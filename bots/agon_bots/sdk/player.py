@@ -21,8 +21,8 @@ class Listener(Protocol):
     def noted(self, player: Player, text: str) -> None:
         """It wrote a line to its log."""
 
-    def ready(self, player: Player, error: BaseException | None) -> None:
-        """It is set up, or its set-up failed."""
+    def ready(self, player: Player, method: str, error: BaseException | None) -> None:
+        """It is made and set up, or the method named has failed."""
 
     def chosen(self, player: Player, turn: Turn, done: Done) -> None:
         """It has answered a turn, or failed to."""
@@ -36,26 +36,24 @@ class Player:
 
     def __init__(self, bot_class: type[Bot], match: Match, thinker: Thinker, listener: Listener) -> None:
         self.match = match
+        self._bot_class = bot_class
         self._thinker = thinker
         self._listener = listener
         self._busy = False
+        self._call_now: object = None
+        """Stands for the call that runs; what an earlier one still says counts for nothing."""
         self._task: asyncio.Task[Done] | None = None
         self._waiting: Turn | None = None
         self._news: Callable[[], tuple[ToldEvent, ...]] = tuple
         self._result: MatchResult | None = None
         self._stopped = False
-        self._error: BaseException | None = None
-        try:
-            self._bot = bot_class()
-        except (Exception, SystemExit) as error:
-            # A bot that does nothing, until the listener has heard of it.
-            self._bot, self._error = Bot(), error
-        self._bot.match = match
-        self._bot._outbox = Outbox()
+        self._outbox = Outbox()
+        self._bot = Bot()
+        """One that does nothing, until the bot's own is made."""
 
     @property
     def has_resigned(self) -> bool:
-        return self._bot._outbox.resigned
+        return self._outbox.resigned
 
     @property
     def is_idle(self) -> bool:
@@ -63,11 +61,20 @@ class Player:
         return not self._busy and self._result is None
 
     def start(self) -> None:
-        """Let it set up."""
-        if self._error is not None:
-            self._listener.ready(self, self._error)
+        """Make the bot and let it set up. Both may take long, so neither holds up the loop unless the bot is quick."""
+        self._call(self._make, None, self._made)
+
+    def _make(self, _: object) -> None:
+        bot = self._bot_class()
+        bot.match = self.match
+        bot._outbox = self._outbox
+        self._bot = bot
+
+    def _made(self, done: Done) -> None:
+        if done.error is not None:
+            self._listener.ready(self, "__init__", done.error)
         else:
-            self._call(self._bot.start, self.match, lambda done: self._listener.ready(self, done.error))
+            self._call(self._bot.start, self.match, lambda done: self._listener.ready(self, "start", done.error))
 
     def think(self, turn: Turn, news: Callable[[], tuple[ToldEvent, ...]]) -> None:
         """Let it choose, as soon as it may; `news` then gives the turn's events."""
@@ -103,19 +110,23 @@ class Player:
 
     def _overtake(self) -> None:
         if self._task is not None:
+            # One that does not let itself be cancelled runs on, and nobody hears of it.
+            self._call_now = None
             self._task.cancel()
             self._task = None
             self._busy = False
 
     def _call(self, function: Callable[[Any], Any], argument: object, done: Callable[[Done], None]) -> None:
         self._busy = True
+        call = self._call_now = object()
 
         def finished(result: Done) -> None:
+            if self._stopped or self._call_now is not call:
+                return
+
             self._busy = False
             self._task = None
-            if self._stopped:
-                return
-            notes = self._bot._outbox.notes
+            notes = self._outbox.notes
             while notes:
                 self._listener.noted(self, notes.popleft())
             done(result)

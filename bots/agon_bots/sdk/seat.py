@@ -4,9 +4,10 @@ again after a cut. Frames come in by its methods, and leave on the link that the
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import deque
-from dataclasses import dataclass
+from contextlib import suppress
 from typing import Any, Protocol
 
 from agon.address import Address
@@ -25,34 +26,24 @@ from agon.codec.frames import (
     RejectedCode,
     Resign,
     Start,
-    ToldEvent,
     UpBody,
 )
 from agon.codec.registry import get_codec
-from agon.codec.up import NOTE_BYTES
 from agon.codec.views import ViewDecoder
-from agon_bots.sdk.bot import Bot, Match, MatchResult, Turn
+from agon_bots.sdk.bot import Bot, MatchResult, Turn
+from agon_bots.sdk.facts import match_facts
 from agon_bots.sdk.link import Link
 from agon_bots.sdk.player import Player
+from agon_bots.sdk.progress import Answer, Progress
 from agon_bots.sdk.settings import OnError
-from agon_bots.sdk.thinking import Done, Thinker, chosen_index
-from agon_engine.core import OptionsError
+from agon_bots.sdk.text import cut_note
+from agon_bots.sdk.thinking import Done, Thinker, answer
 from agon_engine.core import Seat as SeatNumber
-from agon_engine.registry import get_game
 
 MAX_UNSAID = 100
 """Notes that are kept while there is no link; the oldest are dropped."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What was answered to a decision, and to what, so that it can be told whether that is asked again."""
-
-    decision: int
-    index: int
-    took_us: int
-    actions: tuple[str, ...]
-    view: Any
+MAX_PAUSE_SECONDS = 60.0
+"""A server that asks for a longer pause is not believed: no match waits so long."""
 
 
 class Host(Protocol):
@@ -86,10 +77,7 @@ class OnlineSeat:
         self.address: Address | None = None
         """Where its referee is."""
         self.epoch = 0
-        self.sequence = 0
-        """Events told so far."""
-        self.decision = 0
-        """The decision asked last."""
+        self.progress = Progress()
         self.started = False
         """Start has come on the stream in use."""
         self.sent_away = False
@@ -97,20 +85,22 @@ class OnlineSeat:
         self.out = False
         """It was put out, or gave up: nothing is to be answered."""
         self.over = False
+        self.failed = False
+        """The bot's own code has failed in it."""
+        self.waits_since = asyncio.get_running_loop().time()
+        """When it was offered or joined last, by the loop's clock."""
         self._player: Player | None = None
         self._start: Start | None = None
         self._decoder: ViewDecoder[Any] | None = None
         self._ready = False
         self._gave_up = False
         self._taken_over = False
-        self._open = False
-        """The decision asked last is being thought about, or is answered."""
-        self._answer: Answer | None = None
+        self._joins_again = False
+        """It has said Join anew because of a frame that it could not read, and has read none since."""
         self._rng = random.Random()  # noqa: S311  # a bot's own draws, no secret
-        self._untold: list[ToldEvent] = []
-        """Events that the bot has not seen yet."""
         self._unsaid: deque[Note] = deque(maxlen=MAX_UNSAID)
         """Notes that wait for a link."""
+        self._again: asyncio.TimerHandle | None = None
 
     def __repr__(self) -> str:
         return f"match {self.match}, seat {self.number}"
@@ -127,6 +117,20 @@ class OnlineSeat:
         """Tell whether it has a place at a referee just now."""
         return self.started and self.is_at(None)
 
+    def is_placed(self, epoch: int, address: Address) -> bool:
+        """Tell whether an Offer for it changes nothing: it is of an earlier delivery, or the seat is there already."""
+        return epoch < self.epoch or (epoch == self.epoch and (self.is_playing or self.is_at(address)))
+
+    @property
+    def is_set_up(self) -> bool:
+        """Tell whether the match has ever started here."""
+        return self._player is not None
+
+    @property
+    def has_answered(self) -> bool:
+        """Tell whether the bot has found an answer to the decision asked last."""
+        return self.progress.answer is not None
+
     def saw_epoch(self, epoch: int) -> bool:
         """Tell whether a frame of this delivery is to be handled; one of an earlier delivery is not."""
         if epoch > self.epoch:
@@ -138,12 +142,14 @@ class OnlineSeat:
         """Take note of where the match is now."""
         self.ticket = offer.ticket
         self.address = address
+        self.waits_since = asyncio.get_running_loop().time()
 
     def join(self, link: Link) -> None:
         """Say Join on a link, the first time or again; what is unanswered is said again as the answers come."""
         self.link = link
         self.started = self.sent_away = False
-        self._say(Join(self.ticket, self.sequence))
+        self.waits_since = asyncio.get_running_loop().time()
+        self._say(Join(self.ticket, self.progress.sequence))
 
     def _say(self, body: UpBody) -> None:
         """Say something about the match, where it has started on the link in use.
@@ -155,26 +161,29 @@ class OnlineSeat:
         elif isinstance(body, Note):
             self._unsaid.append(body)
 
-    def say_again(self) -> None:
-        """Repeat what has no answer yet, after a server asked for a pause."""
+    def _say_again(self) -> None:
+        """Repeat what has no answer yet."""
+        self._again = None
+        found = self.progress.answer
+        if self.over:
+            return
         if not self.started:
-            self._say(Join(self.ticket, self.sequence))
+            self._say(Join(self.ticket, self.progress.sequence))
         elif self._gave_up:
             self._say(Resign())
-        elif self._answer is not None and self._answer.decision == self.decision:
-            self._choose(self._answer)
+        elif found is not None:
+            self._choose(found)
         elif self._ready:
             self._say(Ready())
 
     # -- frames ----------------------------------------------------------------------------------------------
 
     def on_start(self, start: Start) -> None:
-        """Set up for the match; after a cut, only say Ready again."""
+        """Set up for the match; after a cut, only say Ready again. Raise CodecError where it cannot be played here."""
         self.started = True
         while self._unsaid:
             self._say(self._unsaid.popleft())
         if self._player is None:
-            self._start = start
             self._set_up(start)
             return
 
@@ -184,33 +193,33 @@ class OnlineSeat:
             self._say(Resign())
 
     def on_decide(self, decide: Decide) -> None:
-        """Think, or answer again what is asked again. Raise CodecError where the view cannot be read."""
+        """Think, or answer again what is asked again. Raise CodecError where it cannot be read."""
         player = self._player
+        progress = self.progress
         if player is None or self._decoder is None:
             self.host.warn(self, "a decision came before the match started")
             return
+        if not decide.actions:
+            raise CodecError("a decision without actions")
 
         view = self._decoder.view(decide)
+        self._joins_again = False
         if self._taken_over:
             self._taken_over = False
-            if self._begins_anew(decide, view):
+            if progress.begins_anew(decide, view):
                 player = self._begin_anew()
-        if decide.decision < self.decision:
+                progress = self.progress
+        if decide.decision < progress.decision:
             return
 
-        self._hear(decide.sequence, decide.events)
-        again = decide.decision == self.decision and self._open
-        self.decision = decide.decision
+        progress.hear(decide.sequence, decide.events)
         if self.out:
             return
-        if again:
-            answer = self._answer
-            if answer is not None:
-                self._choose(answer)
+        if progress.asks_again(decide):
+            if progress.answer is not None:
+                self._choose(progress.answer)
             return
 
-        self._open = True
-        self._answer = None
         turn = Turn(
             view=view,
             actions=decide.actions,
@@ -221,40 +230,61 @@ class OnlineSeat:
             match=player.match,
             random=self._rng,
         )
-        player.think(turn, self._news)
+        player.think(turn, progress.news)
+
+    def unreadable(self, error: CodecError) -> None:
+        """Do without a frame that cannot be read: Join once more for a full one, and give the match up if that fails.
+
+        The stream and its other matches go on.
+        """
+        if self.is_set_up and not self._joins_again and not self.out and self.link is not None:
+            self.host.warn(self, f"a frame cannot be read, so it joins again: {error}")
+            self._joins_again = True
+            self.join(self.link)
+        elif not self._gave_up:
+            self.host.warn(self, f"it cannot be played here and is given up: {error}")
+            self._give_up()
 
     def on_rejected(self, rejected: Rejected) -> None:
         """Take back, repeat or give up what was rejected."""
         code = rejected.code
-        if code in (RejectedCode.NO_MATCH, RejectedCode.NO_TICKET):
-            self.host.warn(self, f"the server does not know it any more: {rejected.message}")
-            self.over = True
-            if self._player is not None:
-                self._player.stop()
-            self.host.leave(self)
+        if code == RejectedCode.RATE:
+            self._pause(rejected.retry_delay_us / 1e6)
+        elif code in (RejectedCode.NO_MATCH, RejectedCode.NO_TICKET):
+            if self.started or rejected.frame == "join":
+                self.forget(f"the server does not know it any more: {rejected.message}")
+            # Else it was said before the Join that is under way now.
         elif code == RejectedCode.SEAT_OUT:
             self._be_out()
         elif code == RejectedCode.ILLEGAL:
             # The Decide comes again, and is then a new question.
-            self._open = False
+            if rejected.decision == self.progress.decision:
+                self.progress.ask_anew()
             self.host.warn(self, f"decision {rejected.decision} was answered unusably: {rejected.message}")
         elif code == RejectedCode.EXPIRED:
             self.host.warn(self, f"the answer to decision {rejected.decision} came too late, a substitute stands")
         elif code != RejectedCode.STALE:
             self.host.warn(self, f"{rejected.frame or 'a frame'} was rejected: {rejected.message}")
 
+    def _pause(self, seconds: float) -> None:
+        if self._again is None:
+            seconds = min(max(seconds, 0.01), MAX_PAUSE_SECONDS)
+            self._again = asyncio.get_running_loop().call_later(seconds, self._say_again)
+
     def on_notice(self, notice: Notice) -> None:
         """Stop playing when the seat is out; wait for an Offer when the match is between two referees."""
         if notice.kind == NoticeKind.WAIT:
             self.sent_away = True
         elif notice.kind == NoticeKind.SEAT_OUT:
-            self.host.warn(self, f"the seat is out ({notice.termination}): {notice.message}")
+            if not self.out:
+                self.host.warn(self, notice.message or f"the seat is out: {notice.termination}")
             self._be_out()
 
     def on_over(self, over: Over) -> None:
         """Tell the bot how it ended, after the method that runs now."""
-        self.over = True
-        self._hear(over.sequence, over.events)
+        self._end()
+        with suppress(CodecError):
+            self.progress.hear(over.sequence, over.events)
         if self._player is not None:
             self._player.over(
                 MatchResult(
@@ -263,44 +293,52 @@ class OnlineSeat:
                     scores=over.scores,
                     seats=over.seats,
                     rated=over.rated,
-                    events=self._news(),
+                    events=self.progress.news(),
                     record_hash=over.record_hash,
                     seed=over.seed,
                 )
             )
         self.host.leave(self)
 
+    def forget(self, why: str) -> None:
+        """Be done with a match of which nothing more will be heard."""
+        self.host.warn(self, why)
+        self._end()
+        if self._player is not None:
+            self._player.stop()
+        self.host.leave(self)
+
+    def _end(self) -> None:
+        self.over = True
+        if self._again is not None:
+            self._again.cancel()
+            self._again = None
+
     # -- the bot ---------------------------------------------------------------------------------------------
 
     def _set_up(self, start: Start) -> Player:
+        facts = match_facts(start, self.match, self.number)
+        decoder = ViewDecoder(get_codec(start.game))
         if self.host.seed is not None:
             self._rng.seed(f"{self.host.seed}/{self.match}/{self.number}")
-        self._decoder = ViewDecoder(get_codec(start.game))
-        self._player = Player(self.host.bot_class, self._facts(start), self.host.thinker, self)
+        self._start = start
+        self._decoder = decoder
+        self._player = Player(self.host.bot_class, facts, self.host.thinker, self)
         self._player.start()
         return self._player
 
-    def _facts(self, start: Start) -> Match:
-        try:
-            spec = get_game(start.game).spec
-            options = dict(spec.parse_option(f"{name}={value}") for name, value in start.options.items())
-        except OptionsError as error:
-            raise CodecError(str(error)) from error
-
-        return Match(
-            id=self.match,
-            game=start.game,
-            version=start.version,
-            seat=self.number,
-            seats=len(start.aliases),
-            aliases=start.aliases,
-            options=options,
-            time=start.time,
-            policy=start.policy,
-            deals=start.deals,
-            rated=start.rated,
-            commitment=start.seed_commitment,
-        )
+    def _begin_anew(self) -> Player:
+        """Begin with a bot that knows nothing of what was."""
+        assert self._start is not None
+        if self._player is not None:
+            self._player.stop()
+        self.progress = Progress()
+        self._ready = False
+        decoder = self._decoder
+        player = self._set_up(self._start)
+        # A new decoder would not know the full view that has just been read.
+        self._decoder = decoder
+        return player
 
     @property
     def is_idle(self) -> bool:
@@ -311,31 +349,28 @@ class OnlineSeat:
         if not self.over:
             self._say(Note(cut_note(text)))
 
-    def ready(self, player: Player, error: BaseException | None) -> None:
+    def ready(self, player: Player, method: str, error: BaseException | None) -> None:
         self._ready = True
         self._say(Ready())
         if error is not None:
-            self._fault("start", error)
+            self._fault(method, error)
         elif player.has_resigned:
             self._give_up()
 
     def chosen(self, player: Player, turn: Turn, done: Done) -> None:
-        if turn.decision != self.decision or self.out or self.over:
+        if turn.decision != self.progress.decision or self.out or self.over:
             return
         if player.has_resigned:
             self._give_up()
             return
 
-        try:
-            if done.error is not None:
-                raise done.error
-            index = chosen_index(turn.actions, done.value)
-        except (Exception, SystemExit) as error:
+        index, error = answer(turn.actions, done)
+        if error is not None:
             if self._fault("choose", error):
                 return
             index = self._rng.randrange(len(turn.actions))
-        self._answer = Answer(turn.decision, index, done.took_us, turn.actions, turn.view)
-        self._choose(self._answer)
+        found = self.progress.answer = Answer(turn.decision, index, done.took_us, turn.actions, turn.view)
+        self._choose(found)
 
     def left(self, _: Player, error: BaseException | None) -> None:
         if error is not None:
@@ -363,52 +398,3 @@ class OnlineSeat:
         self.out = True
         if self._player is not None:
             self._player.forget_turns()
-
-    # -- events and epochs -----------------------------------------------------------------------------------
-
-    def _hear(self, sequence: int, events: tuple[ToldEvent, ...]) -> None:
-        """Keep the events that were not told before; after a cut some may come twice."""
-        known = self.sequence - (sequence - len(events))
-        self._untold.extend(events[max(0, known) :])
-        self.sequence = max(self.sequence, sequence)
-
-    def _begins_anew(self, decide: Decide, view: Any) -> bool:
-        """Tell whether another referee plays the match again from its start, rather than going on where it stood."""
-        if decide.decision != self.decision:
-            return decide.decision < self.decision
-
-        answer = self._answer
-        return decide.sequence != self.sequence or (
-            answer is not None and (answer.actions != decide.actions or answer.view != view)
-        )
-
-    def _begin_anew(self) -> Player:
-        """Begin with a bot that knows nothing of what was."""
-        assert self._start is not None
-        if self._player is not None:
-            self._player.stop()
-        self.sequence = self.decision = 0
-        self._open = self._ready = False
-        self._answer = None
-        self._untold.clear()
-        decoder = self._decoder
-        player = self._set_up(self._start)
-        # A new decoder would not know the full view that has just been read.
-        self._decoder = decoder
-        return player
-
-    def _news(self) -> tuple[ToldEvent, ...]:
-        """Return the events that the bot has not seen yet; it then has."""
-        news = tuple(self._untold)
-        self._untold.clear()
-        return news
-
-
-def cut_note(text: str) -> str:
-    """Return the text within the contract's limit for notes, with a mark of what was cut."""
-    data = text.encode("utf-8", "replace")
-    if len(data) <= NOTE_BYTES:
-        return data.decode()
-
-    mark = f" … ({len(data)} bytes)"
-    return data[: NOTE_BYTES - len(mark.encode())].decode("utf-8", "ignore") + mark

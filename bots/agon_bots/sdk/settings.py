@@ -19,6 +19,8 @@ from agon_bots.sdk.loading import MAX_TEXT
 
 SILENCE = 300.0
 """Seconds without a word from any server after which a bot gives up."""
+MAX_ERRORS = 5
+"""Matches in a row in which the bot's own code failed, after which it takes no more."""
 
 _ENVIRONMENT = """\
 environment:
@@ -26,7 +28,8 @@ environment:
   AGON_TOKEN       the bot's token, as `agon bot register` printed it
   AGON_TOKEN_FILE  as --token-file
 
-exit codes: 0 done, 1 taken over, suspended or interrupted, 2 wrong usage or token, 3 no server answers
+exit codes: 0 done, 1 taken over, suspended, interrupted, or the bot's code failed in --max-errors matches in a row,
+2 wrong usage or token, 3 no server answers
 
 Ctrl-C (or SIGTERM) takes no new matches and ends the running ones; a second one ends at once.
 """
@@ -68,6 +71,8 @@ class Settings:
     silence: float = SILENCE
     """Seconds without a word from any server after which to give up; 0: never."""
     on_error: OnError = OnError.RESIGN
+    max_errors: int = MAX_ERRORS
+    """Matches in a row in which the bot's own code failed, after which to take no more; 0: never."""
     seed: str | None = None
     """Decides what `Turn.random` draws; None: drawn anew each run."""
 
@@ -80,6 +85,8 @@ class Settings:
             raise UsageError(f"slots is a number of matches from 1, not {self.slots!r}")
         if len(self.instance) > MAX_TEXT or not self.instance.isprintable():
             raise UsageError(f"an instance is printable text of at most {MAX_TEXT} characters, not {self.instance!r}")
+        if self.max_errors < 0:
+            raise UsageError(f"max-errors is a number of matches from 0, not {self.max_errors!r}")
         if not 0 <= self.silence < float("inf"):
             raise UsageError(f"silence is a number of seconds from 0, not {self.silence!r}")
 
@@ -103,7 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=SILENCE,
         metavar="SECONDS",
-        help="give up after so long without a word",
+        help=f"give up, with exit code 3, after so long without a word from a server (default: {SILENCE:g}; 0: never)",
     )
     parser.add_argument(
         "--on-error",
@@ -112,6 +119,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=OnError.RESIGN,
         help="where the bot raises an error or answers what is not listed: give the match up (resign, the default), or"
         " answer with an action drawn at random",
+    )
+    parser.add_argument(
+        "--max-errors",
+        type=int,
+        default=MAX_ERRORS,
+        metavar="N",
+        help="take no more matches, and exit with 1, when the bot's own code has failed in so many in a row"
+        f" (default: {MAX_ERRORS}; 0: never)",
     )
     parser.add_argument("--seed", metavar="TEXT", help="makes what the bot draws from turn.random repeatable")
     parser.add_argument(
@@ -140,6 +155,7 @@ def settings_from(
         insecure=arguments.insecure,
         silence=arguments.silence,
         on_error=arguments.on_error,
+        max_errors=arguments.max_errors,
         seed=arguments.seed,
     )
 

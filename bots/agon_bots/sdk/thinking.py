@@ -16,6 +16,10 @@ from typing import Any, NamedTuple
 from agon_bots.sdk.errors import ChoiceError
 
 
+class Interruption(BaseException):
+    """Base of what interrupts a bot's method from outside: it is never taken for an error of the bot."""
+
+
 class Done(NamedTuple):
     """What came of a call."""
 
@@ -44,17 +48,30 @@ def chosen_index(actions: tuple[str, ...], value: object) -> int:
     return index
 
 
+def answer(actions: tuple[str, ...], done: Done) -> tuple[int, BaseException | None]:
+    """Return the index that a call of `choose` answered, or, beside a 0, what went wrong."""
+    if done.error is not None:
+        return 0, done.error
+    try:
+        return chosen_index(actions, done.value), None
+    except Exception as error:  # a value of the bot's own type may raise anything when it is looked at
+        return 0, error
+
+
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 200 else text[:197] + "..."
 
 
 def call_here(function: Callable[[Any], Any], argument: object) -> Done:
-    """Call a plain method now, and catch what it raises."""
+    """Call a plain method now, and catch what it raises, be it no Exception; Ctrl-C and an Interruption go on."""
     began = perf_counter_ns()
+    error: BaseException | None
     try:
         value, error = function(argument), None
-    except (Exception, SystemExit) as raised:
+    except (KeyboardInterrupt, Interruption):
+        raise
+    except BaseException as raised:
         value, error = None, raised
     if inspect.iscoroutine(value):
         value.close()
@@ -63,11 +80,20 @@ def call_here(function: Callable[[Any], Any], argument: object) -> Done:
 
 
 async def call_async(function: Callable[[Any], Any], argument: object) -> Done:
-    """Await an async method, and catch what it raises; its time counts from the call to the end."""
+    """Await an async method as a task, and catch what it raises; its time counts from the call to the end.
+
+    That it was cancelled by whoever called goes on; that something it waited for was cancelled is an error like others.
+    """
     began = perf_counter_ns()
+    error: BaseException | None
     try:
         value, error = await function(argument), None
-    except (Exception, SystemExit) as raised:
+    except (KeyboardInterrupt, Interruption, GeneratorExit):
+        raise
+    except BaseException as raised:
+        task = asyncio.current_task()
+        if isinstance(raised, asyncio.CancelledError) and task is not None and task.cancelling():
+            raise
         value, error = None, raised
     return Done(value, error, (perf_counter_ns() - began) // 1_000)
 
@@ -127,7 +153,10 @@ class Thinker:
     def _work(self) -> None:
         while True:
             function, argument, done = self._jobs.get()
-            result = call_here(function, argument)
+            try:
+                result = call_here(function, argument)
+            except BaseException as error:  # nobody interrupts a thread: it is the bot's own
+                result = Done(None, error, 0)
             try:
                 self._loop.call_soon_threadsafe(self._finished, done, result)
             except RuntimeError:

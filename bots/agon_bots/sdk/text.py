@@ -1,0 +1,28 @@
+"""Text on its way from servers to terminals and from bots to servers: printable, and no longer than it may be. Pure."""
+
+from __future__ import annotations
+
+from agon.codec.up import NOTE_BYTES
+
+SHOWN = 500
+"""Characters of a server's message that are shown."""
+
+
+def printable(text: str) -> str:
+    """Return what another side said, cut to fit a line, and with all escaped that could command a terminal.
+
+    >>> printable("a\\x1b[31mb\\n")
+    'a\\\\x1b[31mb\\\\n'
+    """
+    cut = text if len(text) <= SHOWN else text[: SHOWN - 2] + " …"
+    return "".join(item if item.isprintable() else ascii(item)[1:-1] for item in cut)
+
+
+def cut_note(text: str) -> str:
+    """Return the text within the contract's limit for notes, with a mark of what was cut."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= NOTE_BYTES:
+        return data.decode()
+
+    mark = f" … ({len(data)} bytes)"
+    return data[: NOTE_BYTES - len(mark.encode())].decode("utf-8", "ignore") + mark

@@ -17,12 +17,14 @@ from tests.support.valkey import GAME, entry
 from agon_engine.core import Chance, standard_placements
 from agon_engine.core.policy import Result, Termination
 from agon_engine.core.record import By, Move
+from agon_engine.core.record_rows import moves_to_json
 from agon_ladder.fold import LadderState
 from agon_ladder.pairing.blocks import rotation
 from agon_ladder.ratings import Elo
 from agon_ladder.results import MatchResult, Position
 from agon_ladder.standings import standings
 from agon_server.queue.ids import new_id
+from agon_server.queue.outcome import Outcome
 from agon_server.store import keys
 from agon_server.store.connection import Store, open_store
 from agon_server.store.folder import DataFolder
@@ -30,7 +32,7 @@ from agon_server.store.folder import DataFolder
 SEATS = 4
 BOTS = 200
 MOVES = 150
-"""Moves in a record of the benchmark, which has about 10 KB then."""
+"""Moves in a record of the benchmark, which has about 9 KB then."""
 
 
 def _results(blocks: int) -> Iterator[tuple[tuple[str, ...], tuple[int, ...], str, int]]:
@@ -81,11 +83,13 @@ def _pure(blocks: int) -> list[Row]:
 async def _fill(store: Store, blocks: int) -> int:
     """Write results as `finish` does, with records of real size; return how many."""
     move = Move(0, "recruit athena", By.SEAT, 123_456, 124_000, 500, 900, 120_000)
-    moves = json.dumps([move] * MOVES, separators=(",", ":"))
+    none, moves = (json.dumps(moves_to_json([move] * count), separators=(",", ":")) for count in (0, MOVES))
     written = 0
     for bots, placements, block, place in _results(blocks):
         match = entry(*bots, ladder=f"{GAME}-4", block=block, block_size=SEATS, index=place)
-        record = record_of(match, Result(Termination.SCORE, placements, (0,) * SEATS, (Termination.SCORE,) * SEATS))
+        ends = (Termination.SCORE,) * SEATS
+        record = record_of(match, Result(Termination.SCORE, placements, (0,) * SEATS, ends))
+        outcome = Outcome(bots, placements, ends)
         facts = {"game": GAME, "version": 1, "ladder": match.ladder, "block": block, "index": place, "attempt": 0}
         fields: dict[str, str | int] = {
             "kind": "played",
@@ -98,7 +102,8 @@ async def _fill(store: Store, blocks: int) -> int:
             "epoch": 1,
             "reason": "",
             "hash": "",
-            "record": record.to_line().replace('"moves":[]', f'"moves":{moves}', 1),
+            "record": record.to_line().replace(none, moves, 1),
+            "outcome": json.dumps(outcome.to_json()),
         }
         await store.command("XADD", keys.RESULTS, "*", *(part for field in fields.items() for part in field))
         written += 1

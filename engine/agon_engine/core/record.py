@@ -7,31 +7,58 @@ what it states is true is the replay's question (`core.replay`); files of record
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeVar
 
 from agon_engine.core.errors import OptionsError, RecordError
-from agon_engine.core.game import OptionValue, Seat, option_text
+from agon_engine.core.game import OptionValue, option_text
 from agon_engine.core.policy import FaultPolicy, Result, Termination
+from agon_engine.core.record_rows import (
+    By,
+    Fault,
+    FaultKind,
+    Move,
+    check_faults,
+    check_moves,
+    faults_from_json,
+    moves_from_json,
+    moves_to_json,
+)
+from agon_engine.core.record_values import (
+    MAX_INT,
+    check_hex,
+    check_int,
+    check_moment,
+    check_text,
+    to_enum,
+    to_object,
+    typed,
+)
 from agon_engine.core.timing import TimeControl
 
-FORMAT = 1
+__all__ = [
+    "FORMAT",
+    "MAX_LINE",
+    "MAX_SEATS",
+    "By",
+    "Deals",
+    "Fault",
+    "FaultKind",
+    "MatchRecord",
+    "Move",
+    "SeatRow",
+    "commitment",
+    "line_hash",
+]
+
+FORMAT = 2
 MAX_LINE = 1 << 20
 """No line is longer than this, in bytes."""
 MAX_SEATS = 16
-_MAX_TEXT = 200
-_MAX_INT = 1 << 53
-"""Beyond this many languages read a JSON number as another one."""
 
-_HEX = re.compile(r"[0-9a-f]+")
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
-
-E = TypeVar("E", bound=StrEnum)
 R = TypeVar("R")
 
 
@@ -40,18 +67,6 @@ class Deals(StrEnum):
 
     FRESH = "fresh"
     SHARED = "shared"
-
-
-class By(StrEnum):
-    """Who answered a decision."""
-
-    SEAT = "seat"
-    SUBSTITUTE = "substitute"
-
-
-class FaultKind(StrEnum):
-    STRIKE = "strike"
-    FALL = "fall"
 
 
 class SeatRow(NamedTuple):
@@ -63,44 +78,6 @@ class SeatRow(NamedTuple):
     """As the bot named it; empty where it named none."""
     alias: str
     """What the other seats saw."""
-
-
-class Move(NamedTuple):
-    """An answered decision. Times are in microseconds; a substitute's are 0, since its seat's time is in the strike."""
-
-    seat: Seat
-    action: str
-    by: By
-    charge_us: int = 0
-    elapsed_us: int = 0
-    """From asked to read, the host's part included."""
-    host_us: int = 0
-    latency_us: int = 0
-    """The round trip as last measured."""
-    thought_us: int = 0
-    """What the bot said it thought."""
-    late: bool = False
-    attempts: int = 0
-    """Answers that it took, the usable one included."""
-
-
-class Fault(NamedTuple):
-    """A strike or a fall. Times are in microseconds; a fall's are 0."""
-
-    at: int
-    """How many moves there were before it."""
-    seat: Seat
-    kind: FaultKind
-    termination: Termination
-    """Why: for a strike `timeout` or `illegal`."""
-    charge_us: int = 0
-    elapsed_us: int = 0
-    host_us: int = 0
-    latency_us: int = 0
-    thought_us: int = 0
-    late: bool = False
-    attempts: int = 0
-    """Unusable answers to the decision."""
 
 
 def commitment(game: str, version: int, options: Mapping[str, OptionValue], seed: bytes) -> str:
@@ -160,36 +137,37 @@ class MatchRecord:
 
     def __post_init__(self) -> None:
         for name, lowest in (("match", 1), ("block", 0), ("ladder", 0), ("game", 1)):
-            _check_text(name, getattr(self, name), lowest)
-        _check_int("version", self.version, 1)
-        _check_int("epoch", self.epoch, 1)
+            check_text(name, getattr(self, name), lowest)
+        check_int("version", self.version, 1)
+        check_int("epoch", self.epoch, 1)
         if type(self.rated) is not bool:
             raise RecordError(f"rated is true or false, not {self.rated!r}")
         for name, value in self.options.items():
-            _check_text("an option's name", name, 1)
+            check_text("an option's name", name, 1)
             if type(value) is str:
-                _check_text(f"option {name}", value, 0)
+                check_text(f"option {name}", value, 0)
             elif type(value) is not bool:
-                _check_int(f"option {name}", value, -_MAX_INT)
-        _check_hex("seed", self.seed, 32)
-        _check_hex("commitment", self.commitment, 64)
+                check_int(f"option {name}", value, -MAX_INT)
+        check_hex("seed", self.seed, 32)
+        check_hex("commitment", self.commitment, 64)
         if self.digest != "":
-            _check_hex("digest", self.digest, 64)
+            check_hex("digest", self.digest, 64)
         for name in ("started", "ended"):
-            _check_moment(name, getattr(self, name))
+            check_moment(name, getattr(self, name))
         for server in self.servers:
-            _check_text("a server", server, 1)
+            check_text("a server", server, 1)
         self._check_seats()
-        self._check_rows()
+        check_moves(self.moves, len(self.seats))
+        check_faults(self.faults, len(self.seats), len(self.moves))
 
     def _check_seats(self) -> None:
         count = len(self.seats)
         if not 1 <= count <= MAX_SEATS:
             raise RecordError(f"a record has 1 to {MAX_SEATS} seats, not {count!r}")
         for row in self.seats:
-            _check_text("bot", row.bot, 1)
+            check_text("bot", row.bot, 1)
             for name in ("owner", "bot_version", "alias"):
-                _check_text(name, getattr(row, name), 0)
+                check_text(name, getattr(row, name), 0)
         for name in ("placements", "scores", "seats"):
             values = getattr(self.result, name)
             if len(values) != count:
@@ -198,27 +176,7 @@ class MatchRecord:
             if type(placement) is not int or not 1 <= placement <= count:
                 raise RecordError(f"a placement is 1 to {count}, not {placement!r}")
         for score in self.result.scores:
-            _check_int("a score", score, -_MAX_INT)
-
-    def _check_rows(self) -> None:
-        for move in self.moves:
-            _check_text("a move's action", move.action, 1)
-            self._check_row(move)
-        at = 0
-        for fault in self.faults:
-            _check_int("a fault's place", fault.at, 0)
-            if not at <= fault.at <= len(self.moves):
-                raise RecordError(f"faults are in order, and within the {len(self.moves)} moves: {fault.at!r}")
-            at = fault.at
-            self._check_row(fault)
-
-    def _check_row(self, row: Move | Fault) -> None:
-        if type(row.seat) is not int or not 0 <= row.seat < len(self.seats):
-            raise RecordError(f"a seat is 0 to {len(self.seats) - 1}, not {row.seat!r}")
-        for name in ("charge_us", "elapsed_us", "host_us", "latency_us", "thought_us", "attempts"):
-            _check_int(name, getattr(row, name), 0)
-        if type(row.late) is not bool:
-            raise RecordError(f"late is true or false, not {row.late!r}")
+            check_int("a score", score, -MAX_INT)
 
     @property
     def counts(self) -> bool:
@@ -245,7 +203,7 @@ class MatchRecord:
             "commitment": self.commitment,
             "time": self.time.to_json(),
             "policy": self.policy.to_json(),
-            "moves": self.moves,
+            "moves": moves_to_json(self.moves),
             "faults": self.faults,
             "result": {
                 "termination": result.termination,
@@ -304,101 +262,34 @@ def _no_constant(name: str) -> Any:
 
 
 def _record(cls: Callable[..., R], data: dict[str, Any]) -> R:
-    values = _object("the record", data, _KEYS)
+    values = to_object("the record", data, _KEYS)
     del values["format"]
     try:
-        values["time"] = TimeControl.from_json(_typed("time", values["time"], dict))
-        values["policy"] = FaultPolicy.from_json(_typed("policy", values["policy"], dict))
+        values["time"] = TimeControl.from_json(typed("time", values["time"], dict))
+        values["policy"] = FaultPolicy.from_json(typed("policy", values["policy"], dict))
     except OptionsError as error:
         raise RecordError(str(error)) from None
 
-    _typed("options", values["options"], dict)
-    values["deals"] = _enum("deals", Deals, values["deals"])
+    typed("options", values["options"], dict)
+    values["deals"] = to_enum("deals", Deals, values["deals"])
     values["seats"] = tuple(
-        SeatRow(**_object("a seat", row, SeatRow._fields)) for row in _typed("seats", values["seats"], list)
+        SeatRow(**to_object("a seat", row, SeatRow._fields)) for row in typed("seats", values["seats"], list)
     )
-    moves = [_row("a move", row, Move._fields) for row in _typed("moves", values["moves"], list)]
-    values["moves"] = tuple(Move(row[0], row[1], _enum("by", By, row[2]), *row[3:]) for row in moves)
-    faults = [_row("a fault", row, Fault._fields) for row in _typed("faults", values["faults"], list)]
-    values["faults"] = tuple(
-        Fault(row[0], row[1], _enum("kind", FaultKind, row[2]), _enum("termination", Termination, row[3]), *row[4:])
-        for row in faults
-    )
+    values["moves"] = moves_from_json(values["moves"])
+    values["faults"] = faults_from_json(values["faults"])
     values["result"] = _result(values["result"])
-    values["servers"] = tuple(_typed("servers", values["servers"], list))
+    values["servers"] = tuple(typed("servers", values["servers"], list))
     return cls(**values)
 
 
 def _result(data: Any) -> Result:
-    values = _object("result", data, ("termination", "placements", "scores", "seats"))
+    values = to_object("result", data, ("termination", "placements", "scores", "seats"))
     return Result(
-        _enum("termination", Termination, values["termination"]),
-        tuple(_typed("placements", values["placements"], list)),
-        tuple(_typed("scores", values["scores"], list)),
-        tuple(_enum("a seat's termination", Termination, item) for item in _typed("seats", values["seats"], list)),
+        to_enum("termination", Termination, values["termination"]),
+        tuple(typed("placements", values["placements"], list)),
+        tuple(typed("scores", values["scores"], list)),
+        tuple(to_enum("a seat's termination", Termination, item) for item in typed("seats", values["seats"], list)),
     )
 
 
 _KEYS = ("format", *MatchRecord.__dataclass_fields__)
-
-
-def _object(what: str, data: Any, keys: tuple[str, ...]) -> dict[str, Any]:
-    found: dict[str, Any] = _typed(what, data, dict)
-    if missing := [key for key in keys if key not in found]:
-        raise RecordError(f"{what} lacks {missing!r}")
-    if unknown := [key for key in found if key not in keys]:
-        raise RecordError(f"{what} has no {unknown[:5]!r}")
-
-    return dict(found)
-
-
-def _row(what: str, data: Any, columns: tuple[str, ...]) -> list[Any]:
-    row: list[Any] = _typed(what, data, list)
-    if len(row) != len(columns):
-        raise RecordError(f"{what} has {len(columns)} columns, not {len(row)!r}")
-
-    return row
-
-
-def _typed(what: str, value: Any, kind: type) -> Any:
-    if type(value) is not kind:
-        raise RecordError(f"{what} is a JSON {'object' if kind is dict else 'array'}, not {type(value).__name__}")
-
-    return value
-
-
-def _enum(what: str, kind: type[E], value: Any) -> E:
-    try:
-        return kind(value)
-    except ValueError:
-        raise RecordError(f"{what} is one of {', '.join(kind)}, not {value!r}") from None
-
-
-def _check_text(what: str, value: Any, lowest: int) -> None:
-    """Accept printable text only: records are shown on terminals and pages."""
-    if type(value) is not str or not lowest <= len(value) <= _MAX_TEXT or not value.isprintable():
-        raise RecordError(f"{what} is printable text of {lowest} to {_MAX_TEXT} characters, not {_short(value)}")
-
-
-def _check_int(what: str, value: Any, lowest: int) -> None:
-    if type(value) is not int or not lowest <= value <= _MAX_INT:
-        raise RecordError(f"{what} is a whole number of {lowest} to {_MAX_INT}, not {_short(value)}")
-
-
-def _check_hex(what: str, value: Any, digits: int) -> None:
-    if type(value) is not str or len(value) != digits or not _HEX.fullmatch(value):
-        raise RecordError(f"{what} is {digits} hex digits in lower case, not {_short(value)}")
-
-
-def _check_moment(what: str, value: Any) -> None:
-    try:
-        if type(value) is not str or not _MOMENT.fullmatch(value):
-            raise ValueError
-        datetime.fromisoformat(value)
-    except ValueError:
-        raise RecordError(f"{what} is a UTC time as 2030-01-31T12:00:00Z, not {_short(value)}") from None
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

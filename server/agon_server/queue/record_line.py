@@ -8,10 +8,11 @@ import json
 from typing import Any, NamedTuple
 
 # Inside a JSON string a quote has a backslash before it, so these can only be found between two values.
-_MOVES = ',"moves":['
+_MOVES = ',"moves":'
+_SEATS = '{"seats":['
 _RESULT = ',"result":{"termination":'
-# Who answered, of a move's row. A quote after a comma or a letter is never an escaped one, and what stands after a
-# text's end is no letter: so this is a whole text that follows a whole text, which only a move's row has.
+# Who answered, of a move's row as format 1 had them. A quote after a comma or a letter is never an escaped one, and
+# what stands after a text's end is no letter: so this is a whole text that follows a whole text, as in such a row only.
 _ANSWERED = ('","seat",', '","substitute",')
 
 
@@ -27,8 +28,16 @@ class Parts(NamedTuple):
 def read_parts(line: str) -> Parts:
     """Return the parts of a line. Raise ValueError (or RecursionError) where it is no record's line."""
     moves, result = line.index(_MOVES), line.rindex(_RESULT)
-    number = sum(line.count(by, moves, result) for by in _ANSWERED)
+    number = _count_moves(line, moves + len(_MOVES), result)
     return Parts(_object(line[:moves] + "}"), number, _object("{" + line[result + 1 :]))
+
+
+def _count_moves(line: str, start: int, end: int) -> int:
+    if not line.startswith(_SEATS, start):
+        return sum(line.count(by, start, end) for by in _ANSWERED)
+
+    seats = line[start + len(_SEATS) : line.index("]", start)]
+    return seats.count(",") + 1 if seats else 0
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -59,7 +59,7 @@ nasty = st.text(st.sampled_from('\\",[]{}:movesrult ')).filter(lambda text: 0 < 
 @given(nasty, nasty)
 def test_no_text_in_a_record_can_pass_for_its_structure(action: str, version: str) -> None:
     """The cut is made at quotes that no string can hold unescaped."""
-    fake = ',"moves":[],"result":{"termination":"score","placements":[1,1]'
+    fake = ',"moves":{"seats":[],"result":{"termination":"score","placements":[1,1]'
     seats = tuple(row._replace(bot_version=version + fake) for row in RECORD.seats)
     record = replace(RECORD, moves=(Move(0, action + fake, By.SEAT), Move(1, fake, By.SEAT)), seats=seats)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -17,6 +18,7 @@ HOSTILE = (
     "seat",
     '"],["',
     ',"moves":[',
+    ',"moves":{"seats":[0,1]',
     ',"result":{"termination":',
     "\\",
     '\\","substitute",',
@@ -34,6 +36,23 @@ def test_moves_are_counted_exactly_whatever_the_texts_are(text: str) -> None:
     moves = (Move(0, text, By.SEAT), Move(1, "x", By.SUBSTITUTE), Move(0, text, By.SEAT))
 
     assert [read_parts(record(*moves[:count]).to_line()).moves for count in range(4)] == [0, 1, 2, 3]
+
+
+def in_format_1(whole: MatchRecord) -> str:
+    """Write a record as earlier versions did, which archives may still have."""
+    data = json.loads(whole.to_line())
+    data |= {"format": 1, "moves": whole.moves}
+    return json.dumps(data, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_moves_of_the_first_format_are_counted_too(text: str) -> None:
+    moves = (Move(0, text, By.SEAT), Move(1, "x", By.SUBSTITUTE), Move(0, text, By.SEAT))
+
+    for count in range(4):
+        whole = record(*moves[:count])
+        parts = read_parts(whole.to_line())
+        assert read_parts(in_format_1(whole)) == parts._replace(head={**parts.head, "format": 1})
 
 
 def test_the_parts_say_what_the_record_does() -> None:

@@ -58,6 +58,7 @@ from agon_server.store.connection import Store, open_store
 from agon_server.store.embedded import EmbeddedServer
 from agon_server.store.errors import StoreError
 from agon_server.store.folder import DataFolder
+from agon_server.store_watch import watch_store
 from agon_server.surroundings import SurroundingsError, cannot_listen, ensure_files
 from agon_server.trace import places
 
@@ -111,6 +112,7 @@ class Server:
         self._end_leading: Callable[[], Awaitable[None]]
         self._local: Address
         self._serving = False
+        self._has_store = True
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -138,7 +140,7 @@ class Server:
     async def drain(self) -> None:
         """Take no new matches, tell the bots, and return when the running matches have ended."""
         self._serving = False
-        await self._health.set_serving(False)
+        await self._show_health()
         await self._end_leading()
         self.lobby.drain()
         await self.referee.drain()
@@ -248,7 +250,8 @@ class Server:
         stack.callback(write_admin_file, folder.path, "")
         await self._start_house()
         self._serving = True
-        await self._health.set_serving(True)
+        await self._show_health()
+        self._run("the watch over the store", watch_store(self.store, self._store_is))
 
     def _bind(self, server: grpc.aio.Server) -> Address:
         """Bind the port for bots; return where it really is, and remember where this machine reaches it plainly."""
@@ -273,7 +276,7 @@ class Server:
 
     def _expose(self) -> Exposition:
         try:
-            exposition = Exposition(self.config.metrics, self.metrics.registry, lambda: self._serving)
+            exposition = Exposition(self.config.metrics, self.metrics.registry, lambda: self.is_serving)
         except OSError as error:
             raise SurroundingsError(
                 f"cannot serve metrics there ({error.strerror}); choose another address by --metrics, "
@@ -339,6 +342,18 @@ class Server:
             f"the embedded store has ended by itself (exit status {status}); start the server again: running matches "
             "are played again, what has ended is stored"
         )
+
+    @property
+    def is_serving(self) -> bool:
+        """Tell whether bots can play here: it has started, does not end, and has its store."""
+        return self._serving and self._has_store
+
+    async def _store_is(self, *, here: bool) -> None:
+        self._has_store = here
+        await self._show_health()
+
+    async def _show_health(self) -> None:
+        await self._health.set_serving(self.is_serving)
 
     def _ask_to_end(self) -> int:
         self.ending.set()

@@ -8,57 +8,17 @@ import re
 import signal
 from contextlib import AsyncExitStack
 
-from tests.support.e2e import CALL_SECONDS, ServerProcess, Site, until
+from tests.support.e2e import Site, until
 from tests.support.own_store import OwnStore, sharing, two_servers
-from tests.support.players import Company, playing
+from tests.support.players import ended_well, held, playing
 from tests.support.proxy import Proxy
 from tests.support.raw_bot import RawBot
 
-from agon.codec import admin
 from agon.codec.frames import Decide, Over
-from agon_engine.core.policy import Termination
-from agon_engine.core.record import MatchRecord
-from agon_engine.core.replay import verify
-from agon_engine.registry import get_game
 
-PATIENT = ("time.move=120", "time.connect=60", "ping=1")
+PATIENT = ("time.move=600", "time.connect=600", "time.ready=600", "ping=1")
 """A match that is held waits; only what a test does ends it."""
 NAMES = ("ajax", "briseis", "calchas", "dolon")
-
-
-async def held(server: ServerProcess, company: Company, *owners: str) -> dict[str, str]:
-    """Wait until each of the servers has a match in its middle, and none is still beginning; return their owners."""
-
-    async def look() -> dict[str, str] | None:
-        items = (await server.call(admin.INSPECT_QUEUE, admin.InspectQueueRequest())).items
-        if not {item.match for item in items} <= company.held.keys():
-            return None
-        found = {item.match: item.owner for item in items}
-        return found if set(owners) <= set(found.values()) else None
-
-    owned: dict[str, str] = await until(look, what=f"matches of {owners} are held", every=CALL_SECONDS)
-    return owned
-
-
-async def ended_well(server: ServerProcess, company: Company, store: OwnStore | None = None) -> dict[str, MatchRecord]:
-    """Let the company play all its matches to their end; check that each counts once, and return the records."""
-    await server.close_ladders()
-    company.go_on()
-    await server.settled()
-    records = {record.match: record for record in await server.records()}
-    await until(lambda: sum(map(len, company.told().values())) == 2 * len(records), what="all seats are told")
-
-    assert len(await server.records()) == len(records)
-    assert {record.result.termination for record in records.values()} == {Termination.SCORE}
-    for record in records.values():
-        verify(record, get_game(record.game))
-    assert company.told() == {
-        (record.match, seat): [record.hash()] for record in records.values() for seat in range(len(record.seats))
-    }
-    assert await server.rated() == len(records)
-    assert await server.findings() == []
-    assert await (store or server).reserved() == {}
-    return records
 
 
 async def test_the_matches_of_a_killed_server_are_played_again_by_another(site: Site) -> None:

@@ -11,12 +11,15 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+import grpc.aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client.parser import text_string_to_metric_families
 from tests.support.memory import temporary_folder
 from tests.support.patience import PATIENCE
@@ -212,6 +215,16 @@ class ServerProcess(Process):
         """Scrape the metrics."""
         return Samples(await asyncio.to_thread(_get, f"http://{self.metrics}/metrics"))
 
+    async def serving(self) -> bool:
+        """Tell whether grpc.health.v1 says that bots can play here."""
+        async with grpc.aio.insecure_channel(self.address) as channel:
+            answer = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())
+        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+    async def healthz(self) -> int:
+        """Return the status of /healthz."""
+        return await asyncio.to_thread(_status, f"http://{self.metrics}/healthz")
+
     async def findings(self) -> list[admin.Finding]:
         """Audit every ladder; return what is wrong."""
         found: list[admin.Finding] = []
@@ -241,6 +254,14 @@ def _get(url: str) -> str:
     with urllib.request.urlopen(url, timeout=PATIENCE) as response:
         text: str = response.read().decode()
     return text
+
+
+def _status(url: str) -> int:
+    try:
+        with urllib.request.urlopen(url, timeout=PATIENCE) as response:
+            return int(response.status)
+    except urllib.error.HTTPError as error:
+        return error.code
 
 
 class Site:

@@ -8,9 +8,15 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import ClassVar
 
 from tests.support.bots import running
-from tests.support.e2e import ServerProcess
+from tests.support.e2e import CALL_SECONDS, ServerProcess, until
+from tests.support.own_store import OwnStore
 
+from agon.codec import admin
 from agon_bots import Bot, Match, MatchResult, Turn
+from agon_engine.core.policy import Termination
+from agon_engine.core.record import MatchRecord
+from agon_engine.core.replay import verify
+from agon_engine.registry import get_game
 
 
 class Player(Bot):
@@ -69,3 +75,38 @@ async def playing(
             bot = type("Player", (Player,), {"company": company})
             await stack.enter_async_context(running(bot, *(at or (server.address,)), token=token, slots=slots))
         yield company
+
+
+async def held(server: ServerProcess, company: Company, *owners: str) -> dict[str, str]:
+    """Wait until each of the servers has a match in its middle, and none is still beginning; return their owners."""
+
+    async def look() -> dict[str, str] | None:
+        items = (await server.call(admin.INSPECT_QUEUE, admin.InspectQueueRequest())).items
+        if not {item.match for item in items} <= company.held.keys():
+            return None
+        found = {item.match: item.owner for item in items}
+        return found if set(owners) <= set(found.values()) else None
+
+    owned: dict[str, str] = await until(look, what=f"matches of {owners} are held", every=CALL_SECONDS)
+    return owned
+
+
+async def ended_well(server: ServerProcess, company: Company, store: OwnStore | None = None) -> dict[str, MatchRecord]:
+    """Let the company play all its matches to their end; check that each counts once, and return the records."""
+    await server.close_ladders()
+    company.go_on()
+    await server.settled()
+    records = {record.match: record for record in await server.records()}
+    await until(lambda: sum(map(len, company.told().values())) == 2 * len(records), what="all seats are told")
+
+    assert len(await server.records()) == len(records)
+    assert {record.result.termination for record in records.values()} == {Termination.SCORE}
+    for record in records.values():
+        verify(record, get_game(record.game))
+    assert company.told() == {
+        (record.match, seat): [record.hash()] for record in records.values() for seat in range(len(record.seats))
+    }
+    assert await server.rated() == len(records)
+    assert await server.findings() == []
+    assert await (store or server).reserved() == {}
+    return records

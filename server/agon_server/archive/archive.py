@@ -14,6 +14,7 @@ from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreError
 from agon_server.trace import places
+from agon_server.waiting import Waiting
 
 _AT_ONCE = 500
 _WAIT_MS = 10_000
@@ -49,6 +50,7 @@ class Archive:
     async def run(self) -> None:
         """Take results as they come, for ever, and trim the stream; cancel to end. What fails is tried again."""
         failures = 0
+        waiting = Waiting(log, "the archive")
         async with self._store.waiter() as waiter:
             while True:
                 try:
@@ -58,11 +60,12 @@ class Archive:
                         await self.drain()
                         self._tell_held_up(await self._results.trim(self._keep))
                 except (ArchiveError, StoreError) as error:
-                    log.warning("the archive has to wait: %s", error)
+                    waiting.because(error)
                 except Exception as error:
                     log.error("the archive failed and begins anew:\n%s", places(error))
                 else:
                     failures = 0
+                    waiting.over()
                     continue
                 await asyncio.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])
                 failures += 1

@@ -20,6 +20,7 @@ from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreError
 from agon_server.trace import places
+from agon_server.waiting import Waiting
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +50,7 @@ class LadderRole:
         self._pairing = pairing
         self._wake = asyncio.Event()
         self._batches: asyncio.Queue[Batch] = asyncio.Queue()
+        self._waiting = Waiting(log, "the work on the ladders")
         self.token: int | None = None
         """The fencing token while this process leads; None while it waits."""
 
@@ -61,7 +63,7 @@ class LadderRole:
                 log.warning("no longer leading the ladders: %s", error)
                 await asyncio.sleep(AWAY_SECONDS)
             except StoreError as error:
-                log.warning("the ladders wait: %s", error)
+                self._waiting.because(error)
                 await asyncio.sleep(AWAY_SECONDS)
             except Exception as error:
                 log.error("the ladder role failed and begins anew:\n%s", places(error))
@@ -96,6 +98,7 @@ class LadderRole:
             await asyncio.sleep(self._lease.ttl_ms / 4000)
             return
 
+        self._waiting.over()
         log.info("leading the ladders under token %d", token)
         self.token = token
         self._wake = asyncio.Event()

@@ -17,6 +17,7 @@ from agon_server.referee.offers import SeatOffer
 from agon_server.referee.stream import BotStream, Ending
 from agon_server.store.errors import StoreUnavailableError
 from agon_server.trace import places
+from agon_server.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -112,11 +113,13 @@ class Lobby:
 
     async def _forever(self, step: Callable[[], Coroutine[Any, Any, None]], what: str) -> None:
         """Do something again and again. What goes wrong is told, and nothing else of the server stands still."""
+        waiting = Waiting(log, what)
         while True:
             try:
                 await step()
+                waiting.over()
             except StoreUnavailableError as error:
-                log.warning("%s has to wait, the store is away: %s", what, error)
+                waiting.because(error)
                 await asyncio.sleep(AWAY_SECONDS)
             except Exception as error:
                 log.error("%s failed and begins anew:\n%s", what, places(error))
@@ -192,7 +195,7 @@ class Lobby:
                 )
                 stream.send(offer.frame())
         except StoreUnavailableError as error:
-            log.warning("%s/%s cannot be taken in, the store is away: %s", *key, error)
+            log.debug("%s/%s cannot be taken in: %s", *key, error)
             stream.end(Ending(RefusedCode.NOT_SERVING, "the store is away", retry_delay=DRAINING_RETRY))
 
     async def leave(self, stream: BotStream) -> None:

@@ -26,6 +26,7 @@ from agon_server.referee.notes import Notes
 from agon_server.referee.offers import SeatOffer
 from agon_server.store.errors import StoreError, StoreUnavailableError
 from agon_server.trace import places
+from agon_server.waiting import Waiting
 
 if TYPE_CHECKING:
     from agon.codec.frames import Join
@@ -90,6 +91,7 @@ class Referee:
         self._recent: OrderedDict[tuple[str, int], tuple[str, bytes]] = OrderedDict()
         self._recent_matches: OrderedDict[str, None] = OrderedDict()
         self._notes = Notes(accounts)
+        self._storing = Waiting(log, "storing results")
         self._tasks: set[asyncio.Task[None]] = set()
         self._claiming: asyncio.Task[None] | None = None
         self._loops: list[asyncio.Task[None]] = []
@@ -337,11 +339,14 @@ class Referee:
         delay = RETRY_SECONDS
         while True:
             try:
-                return await self._queue.finish(claim, record=line, record_hash=record_hash, result=result)
+                finished = await self._queue.finish(claim, record=line, record_hash=record_hash, result=result)
             except StoreUnavailableError as error:
-                log.warning("the result of match %s has to wait, the store is away: %s", claim.entry.match, error)
+                self._storing.because(error)
                 await asyncio.sleep(delay)
                 delay = min(MAX_RETRY_SECONDS, delay * 2)
+            else:
+                self._storing.over()
+                return finished
 
     def _forget(self, match: Match) -> None:
         name = match.entry.match

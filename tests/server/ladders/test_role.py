@@ -250,7 +250,7 @@ async def test_a_failure_of_pairing_or_store_is_survived(
     async with running(two):
         await until(lambda: _full(two))
 
-    assert "the ladders wait: away" in caplog.text
+    assert "the work on the ladders has to wait: away" in caplog.text
     assert "the ladder role failed and begins anew:\nRuntimeError\n  " in caplog.text
     assert "a bug" not in caplog.text
 

@@ -1,0 +1,36 @@
+"""Work that has to wait is told of once, not as often as it is tried."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from agon_server.waiting import Waiting
+
+
+def test_each_reason_is_said_once_and_the_end_of_the_wait_too(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    waiting = Waiting(logging.getLogger("test"), "the archive")
+    waiting.over()
+    for _ in range(1_000):
+        waiting.because(ValueError("the disk is full"))
+        waiting.because(ValueError("the store is away"))
+    waiting.over()
+    waiting.over()
+    waiting.because(ValueError("the disk is full"))
+
+    assert caplog.messages == [
+        "the archive has to wait: the disk is full",
+        "the archive has to wait: the store is away",
+        "the archive goes on",
+        "the archive has to wait: the disk is full",
+    ]
+
+
+def test_reasons_that_differ_each_time_fill_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    waiting = Waiting(logging.getLogger("test"), "the archive")
+    for number in range(1_000):
+        waiting.because(ValueError(f"attempt {number} failed"))
+
+    assert len(caplog.messages) == 5

@@ -64,6 +64,8 @@ command(
     "show",
     examples="agon replay show matches.jsonl.gz\nagon match record ID | agon replay show - --boards",
 )(replay.show)
-command(_replay, "verify", examples="agon replay verify matches.jsonl.gz\nagon replay verify FILE --match ID")(
-    replay.verify
-)
+command(
+    _replay,
+    "verify",
+    examples="agon replay verify matches.jsonl.gz\nagon replay verify *.jsonl.gz\nagon replay verify FILE --match ID",
+)(replay.verify)

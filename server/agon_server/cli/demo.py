@@ -40,6 +40,8 @@ LIMIT_SECONDS = 85.0
 """The demo gives up then; with --matches it gets as much longer as there are more matches."""
 POLL_SECONDS = 0.5
 MATCHES = 60
+TOLD_LINES = 14
+"""So much of a match is shown, apart from how it ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +194,10 @@ def _scrape(address: str) -> bytes:
 
 def _tell(out: Output, outcome: Outcome, records: Sequence[MatchRecord]) -> None:
     out.json(outcome)
+    shortest = min(records, key=lambda record: (not record.counts, len(record.moves)))
+    out.line("One match, played again from its record:\n")
+    for line in _excerpt(list(told(shortest)), f"agon replay show {outcome.records} --match {shortest.match}"):
+        out.text(line)
     out.line(f"{outcome.matches} rated matches in {outcome.seconds:.1f} s, played over gRPC by four bots\n")
     for table in outcome.standings:
         if not out.is_terminal:
@@ -201,10 +207,6 @@ def _tell(out: Output, outcome: Outcome, records: Sequence[MatchRecord]) -> None
         out.line()
     out.hint(LEGEND.lstrip() + "\n")
     out.line(f"The tables equal their rebuild from the records; the audit has {outcome.findings} findings.\n")
-    shortest = min(records, key=lambda record: (not record.counts, len(record.moves)))
-    out.line("One match, played again from its record:\n")
-    for piece in told(shortest):
-        out.text(piece)
     out.line("Where things are")
     out.line(f"  records  {outcome.records}    agon replay verify {outcome.records}")
     out.line(f"  metrics  {outcome.metrics}    what /metrics said at the end")
@@ -213,6 +215,17 @@ def _tell(out: Output, outcome: Outcome, records: Sequence[MatchRecord]) -> None
     out.line(f"  agon play {game} --bots random,greedy --matches 100    a tournament at home, without a server")
     out.line("  agon serve                                             a server of your own")
     out.line("  README.md                                              a bot in twenty lines")
+
+
+def _excerpt(pieces: Sequence[str], command: str) -> list[str]:
+    """Return the first lines of a match that is told, how it ended, and between them the command that tells it all."""
+    *before, ending = pieces
+    lines = "\n".join(before).split("\n")
+    last = ending.strip("\n").split("\n")
+    left_out = len(lines) - TOLD_LINES
+    if left_out > 0:
+        lines = [*lines[:TOLD_LINES], f"   …  {left_out} more lines: {command}"]
+    return [*lines, *last, ""]
 
 
 async def _keep(out: Output, processes: Processes, data: Path, address: str, metrics: str) -> None:

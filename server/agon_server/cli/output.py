@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from enum import Enum
+from time import monotonic
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -28,6 +29,10 @@ def printable(text: str) -> str:
     'a\\\\x1b[31mb'
     """
     return "".join(item if item.isprintable() else ascii(item)[1:-1] for item in text)
+
+
+DRAW_SECONDS = 0.1
+"""A progress line is drawn at most so often."""
 
 
 class ReaderGone(Exception):
@@ -85,7 +90,10 @@ class Output:
 
     @contextmanager
     def live(self) -> Iterator[Progress]:
-        """Keep one line up to date while something runs; it is drawn on a terminal only, and then removed."""
+        """Keep one line up to date while something runs; it is drawn on a terminal only, and then removed.
+
+        That is where the output goes, or, where that is a file or a pipe, stderr.
+        """
         with Progress(self) as progress:
             yield progress
 
@@ -101,9 +109,20 @@ class Progress:
     """One line that changes while something runs."""
 
     def __init__(self, output: Output) -> None:
+        console = output._console if output.is_terminal else Console(stderr=True)
         self._live = (
-            Live(Text(""), console=output._console, transient=True, auto_refresh=False) if output.is_terminal else None
+            Live(
+                Text(""),
+                console=console,
+                transient=True,
+                auto_refresh=False,
+                redirect_stdout=output.is_terminal,
+                redirect_stderr=output.is_terminal,
+            )
+            if console.is_terminal
+            else None
         )
+        self._shown = -DRAW_SECONDS
 
     def __enter__(self) -> Progress:
         if self._live is not None:
@@ -115,8 +134,9 @@ class Progress:
             self._live.stop()
 
     def show(self, text: str) -> None:
-        """Change the line."""
-        if self._live is not None:
+        """Change the line; not more often than eyes can follow, since drawing takes its time."""
+        if self._live is not None and monotonic() - self._shown >= DRAW_SECONDS:
+            self._shown = monotonic()
             self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
 

@@ -5,10 +5,14 @@ A record is a match that is over, so all that was hidden in it is shown.
 
 from __future__ import annotations
 
+import gzip
 import sys
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
@@ -40,7 +44,7 @@ def show(
     seat: Annotated[int | None, typer.Option("--seat", help="Draw the board as this seat saw it.")] = None,
 ) -> None:
     """Play the matches of a file again and tell them move by move, as text."""
-    for record in _selected(file, match):
+    for record in _selected(file, _bytes_of(file), match):
         if out.as_json:
             out.json(record.to_line())
         else:
@@ -48,8 +52,14 @@ def show(
                 out.text(line)
 
 
-def verify(out: Output, file: FileArgument, match: MatchOption = None) -> None:
-    """Play the matches of a file again and compare what comes of them.
+def verify(
+    out: Output,
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Files of records, gzipped or not; - reads standard input.")
+    ],
+    match: MatchOption = None,
+) -> None:
+    """Play the matches of files again and compare what comes of them.
 
     Deal, commitment, choices, times, strikes, result and final state are compared. Exits with 1 when
     a record states something that its replay does not give.
@@ -57,12 +67,17 @@ def verify(out: Output, file: FileArgument, match: MatchOption = None) -> None:
     checked = 0
     false: list[tuple[str, list[str]]] = []
     with out.live() as progress:
-        for record in _selected(file, match):
-            found = mismatches(record, get_game(_known(record)))
-            checked += 1
-            if found:
-                false.append((record.match, found))
-            progress.show(f"{checked} records checked, {len(false)} of them false")
+        for number, file in enumerate(files, 1):
+            progress.show(f"reading {file} …")
+            data = _bytes_of(file)
+            pace = _Pace(_count_lines(data) if match is None else 0)
+            which = f"file {number} of {len(files)}, " if len(files) > 1 else ""
+            for record in _selected(file, data, match):
+                found = mismatches(record, get_game(_known(record)))
+                checked += 1
+                if found:
+                    false.append((record.match, found))
+                progress.show(f"{which}{pace.told()}, {len(false)} false so far")
     out.json({"checked": checked, "false": [{"match": name, "differences": found} for name, found in false]})
     for name, found in false:
         for difference in found:
@@ -72,14 +87,50 @@ def verify(out: Output, file: FileArgument, match: MatchOption = None) -> None:
     out.line(f"{checked} {'record is' if checked == 1 else 'records are'} true: replayed, and nothing differs")
 
 
+class _Pace:
+    """How far the records of one file are."""
+
+    def __init__(self, records: int) -> None:
+        """`records` is how many there are, 0 where nobody knows."""
+        self._records = records
+        self._done = 0
+        self._began = monotonic()
+
+    def told(self) -> str:
+        """Count one more, and tell how many are done and how long the others take."""
+        self._done += 1
+        took = monotonic() - self._began
+        if self._done > self._records or not took:
+            return f"{self._done} records checked"
+
+        left = took / self._done * (self._records - self._done)
+        pace = f"{self._done / took:.0f} a second, {int(left) // 60}:{int(left) % 60:02} left"
+        return f"{self._done} of {self._records} records checked, {pace}"
+
+
 # -- records of a file -----------------------------------------------------------------------------------------
 
 
-def _selected(file: Path, match: str | None) -> Iterator[MatchRecord]:
+def _count_lines(data: bytes) -> int:
+    """Return how many lines a file has, 0 where it is damaged: what is wrong with it is said as it is read."""
+    if data[:2] != b"\x1f\x8b":
+        return data.count(b"\n")
+
+    lines = 0
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(data)) as unpacked:
+            while chunk := unpacked.read(1 << 16):
+                lines += chunk.count(b"\n")
+    except (EOFError, OSError, zlib.error):
+        return 0
+    return lines
+
+
+def _selected(file: Path, data: bytes, match: str | None) -> Iterator[MatchRecord]:
     """Read the records of a file that are asked for. Raise RecordError with the file's name; at least one is read."""
     found = False
     try:
-        for record in read_records(_bytes_of(file)):
+        for record in read_records(data):
             if match is None or record.match == match:
                 found = True
                 yield record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import signal
 import subprocess
@@ -85,6 +86,13 @@ def test_it_plays_and_shows_and_ends_by_itself(tmp_path: Path) -> None:
     assert (ran.code, ran.err) == (0, ""), ran.err
     for ladder in LADDERS:
         assert f"\n{ladder}: " in ran.out
+    told, tables = ran.out.split(" rated matches in ")
+    assert 15 <= told.count("\n") <= 25
+    shown = re.search(r"more lines: agon (replay show \S+ --match \S+)$", told, re.MULTILINE)
+    assert shown is not None
+    assert "over by" in told
+    assert run(*shown[1].split()).out.count("\n") > 25
+    assert tables.index("rank\t") < tables.index("Where things are")
     for words in ("rank\tbot\towner\tElo", "the audit has 0 findings", "over by", "Where things are", "Next"):
         assert words in ran.out
     records, metrics = tmp_path / "matches.jsonl.gz", (tmp_path / "metrics.txt").read_text(encoding="utf-8")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +17,8 @@ from agon_engine.core import Chance
 from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import write_records
 from agon_engine.registry import game_names, get_game
+from agon_server.cli.output import Output
+from agon_server.cli.replay import verify
 
 GAMES = game_names()
 
@@ -42,6 +46,30 @@ def test_true_records_verify(file: Path) -> None:
     assert run("replay", "verify", str(file)) == (0, "3 records are true: replayed, and nothing differs\n", "")
     ran = run("replay", "verify", str(file), "--json")
     assert json.loads(ran.out) == {"checked": 3, "false": []}
+
+
+def test_several_files_are_verified_together(tmp_path: Path, file: Path, records: list[MatchRecord]) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_text(records[0].to_line() + "\n", encoding="utf-8")
+
+    assert run("replay", "verify", str(file), str(other)).out == "4 records are true: replayed, and nothing differs\n"
+    run("replay", "verify", str(file), str(tmp_path / "none")).assert_one_line(2)
+
+
+def test_how_far_it_is_is_shown_on_the_terminal_also_where_the_answer_goes_elsewhere(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr("agon_server.cli.output.DRAW_SECONDS", 0.0)
+    err, answer = io.StringIO(), io.StringIO()
+    monkeypatch.setattr(err, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", err)
+
+    verify(Output(stream=answer), [file, file])
+
+    assert answer.getvalue() == "6 records are true: replayed, and nothing differs\n"
+    assert re.search(r"file 2 of 2, 3 of 3 records checked, \d+ a second, 0:00 left, 0 false so far", err.getvalue())
 
 
 def test_one_match_of_a_file_can_be_named(file: Path) -> None:

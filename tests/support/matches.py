@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from tests.support.toy_game import GAME
@@ -27,7 +26,6 @@ from agon_engine.core import (
 __all__ = [
     "SEED",
     "SUBSTITUTE",
-    "as_kept",
     "misbehave",
     "new_table",
     "play_out",
@@ -75,17 +73,6 @@ def record_of(table: Table, **changes: Any) -> MatchRecord:
         "ended": "2030-01-31T12:00:09.25Z",
     }
     return table.record(**{**facts, **changes})
-
-
-def as_kept(record: MatchRecord) -> MatchRecord:
-    """Return a record as its line keeps it: what is only told of time in whole milliseconds."""
-    return replace(
-        record,
-        moves=tuple(
-            move._replace(latency_us=move.latency_us // 1000 * 1000, thought_us=move.thought_us // 1000 * 1000)
-            for move in record.moves
-        ),
-    )
 
 
 def played_record(

@@ -117,8 +117,8 @@ class Summary:
             bot = self.bots[plan.bots[move.seat]]
             self.decisions += 1
             bot.decisions += 1
-            bot.thought_us += move.thought_us
-            bot.longest_us = max(bot.longest_us, move.thought_us)
+            bot.thought_us += move.elapsed_us
+            bot.longest_us = max(bot.longest_us, move.elapsed_us)
 
 
 def pair_score(own: int, other: int) -> float:

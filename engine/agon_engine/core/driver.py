@@ -181,7 +181,10 @@ class Table:
         account = self.accounts[seat]
         charge = account.charge(timing.elapsed, timing.host)
         code = self.game.notation.codes[action]
-        self._play(action, _new(Move, (seat, code, _BY_SEAT, charge, *timing, account.last_late, attempts)))
+        elapsed, host, latency, thought = timing
+        told = latency // 1000 * 1000, thought // 1000 * 1000  # whole milliseconds, as records keep them
+        move = (seat, code, _BY_SEAT, charge, elapsed, host, *told, account.last_late, attempts)
+        self._play(action, _new(Move, move))
         self._go_on()
 
     def unusable(self, seat: Seat) -> int:

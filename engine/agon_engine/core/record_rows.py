@@ -46,9 +46,9 @@ class Move(NamedTuple):
     """From asked to read, the host's part included."""
     host_us: int = 0
     latency_us: int = 0
-    """The round trip as last measured; a line keeps whole milliseconds."""
+    """The round trip as last measured, in whole milliseconds."""
     thought_us: int = 0
-    """What the bot said it thought; a line keeps whole milliseconds."""
+    """What the bot said it thought, in whole milliseconds."""
     late: bool = False
     attempts: int = 0
     """Answers that it took, the usable one included."""
@@ -93,6 +93,9 @@ def check_moves(moves: Sequence[Move], seats: int) -> None:
     seat, actions, _, *times, late, attempts = zip(*moves, strict=True)
     check_texts("a move's action", actions, 1)
     _check_columns(seats, seat, times, late, attempts)
+    for name, told in (("latency_us", times[3]), ("thought_us", times[4])):
+        if wrong := [value for value in told if value % 1000]:
+            raise RecordError(f"{name} of a move is whole milliseconds, not {wrong[0]!r}")
 
 
 def check_faults(faults: Sequence[Fault], seats: int, moves: int) -> None:

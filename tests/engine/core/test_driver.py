@@ -63,9 +63,9 @@ def test_a_choice_is_kept_with_its_times_and_attempts() -> None:
     seat, action = asked(table), first_action(table)
     table.unusable(seat)
 
-    table.choose(seat, action, Timing(elapsed=1_300, host=100, latency=40, thought=900))
+    table.choose(seat, action, Timing(elapsed=1_300, host=100, latency=2_040, thought=1_999))
 
-    assert table.moves == [(seat, NOTATION.code(action), By.SEAT, 1_200, 1_300, 100, 40, 900, False, 2)]
+    assert table.moves == [(seat, NOTATION.code(action), By.SEAT, 1_200, 1_300, 100, 2_000, 1_000, False, 2)]
     assert table.accounts[seat].bank == 300
 
 

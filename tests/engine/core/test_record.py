@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.matches import as_kept, new_table, played_record, record_of, record_with_faults
+from tests.support.matches import new_table, played_record, record_of, record_with_faults
 from tests.support.toy_game import GAME
 
 from agon_engine.core import (
@@ -31,7 +31,7 @@ from agon_engine.core import (
 )
 from agon_engine.core.record import MAX_LINE
 
-RECORD = as_kept(record_with_faults())
+RECORD = record_with_faults()
 LINE = RECORD.to_line()
 
 Change = Callable[[dict[str, Any]], object]
@@ -57,7 +57,7 @@ def put(*path: str | int, value: Any) -> Change:
 
 @pytest.mark.parametrize("number", range(20))
 def test_a_record_that_is_read_gives_the_same_line_again(number: int) -> None:
-    record = as_kept(played_record(2 + number % 3, number))
+    record = played_record(2 + number % 3, number)
     again = MatchRecord.from_line(record.to_line())
 
     assert again == record
@@ -285,6 +285,17 @@ def test_a_record_is_checked_when_it_is_built() -> None:
         replace(RECORD, seats=(SeatRow("bell\a", "o", "1", "a"), *RECORD.seats[1:]))
 
 
+def test_what_is_only_told_of_time_is_whole_milliseconds() -> None:
+    """Else a line would say less than its record."""
+    move = RECORD.moves[0]
+    for wrong, column in (
+        (move._replace(latency_us=1_001), "latency_us"),
+        (move._replace(thought_us=1_001), "thought_us"),
+    ):
+        with pytest.raises(RecordError, match=f"{column} of a move is whole milliseconds, not 1001"):
+            replace(RECORD, moves=(wrong,), faults=())
+
+
 def test_a_record_of_a_running_match_cannot_be_had() -> None:
     with pytest.raises(ValueError, match=r"'m-1'$"):
         record_of(new_table())
@@ -310,7 +321,7 @@ def test_a_result_counts_when_it_was_played_for_a_rating_and_no_server_spoilt_it
 
 def test_rows_say_who_chose_and_why_a_seat_fell() -> None:
     moves = (
-        Move(0, "peek", By.SEAT, 5_000, 5_700, 700, 999, 4_321, attempts=1),
+        Move(0, "peek", By.SEAT, 5_000, 5_700, 700, 0, 4_000, attempts=1),
         Move(1, "pass", By.SUBSTITUTE),
         Move(0, "peek", By.SEAT, 9_000, 12_000, 700, 1_000, 0, late=True, attempts=3),
     )
@@ -336,7 +347,7 @@ def test_rows_say_who_chose_and_why_a_seat_fell() -> None:
         "late": [2],
         "attempts": [[2, 3]],
     }
-    assert MatchRecord.from_line(record.to_line()) == as_kept(record)
+    assert MatchRecord.from_line(record.to_line()) == record
     assert data["faults"] == [[1, 0, "fall", "resigned", 0, 0, 0, 0, 0, False, 0]]
     assert data["result"]["seats"] == ["resigned", "score", "score"]
     assert data["policy"]["on_fault"] == OnFault.SUBSTITUTE

@@ -7,12 +7,12 @@ import tracemalloc
 import zlib
 
 import pytest
-from tests.support.matches import as_kept, played_record
+from tests.support.matches import played_record
 
 from agon_engine.core import RecordError, read_records, write_records
 from agon_engine.core.record import MAX_LINE
 
-RECORDS = [as_kept(played_record(2 + number % 3, number)) for number in range(6)]
+RECORDS = [played_record(2 + number % 3, number) for number in range(6)]
 DATA = write_records(RECORDS)
 
 

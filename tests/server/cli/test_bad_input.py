@@ -176,7 +176,7 @@ LINES: dict[str, tuple[Callable[[bytes], bytes] | bytes, str]] = {
     "no text": (b"\xff\xfe\n", "line 1: not ASCII"),
     "empty": (b"", "has no record"),
     "other keys": (lambda line: line.replace(b'"match":', b'"game_id":', 1), "line 1: "),
-    "other format": (lambda line: line.replace(b'"format":1', b'"format":99', 1), "reads records of format 1, not 99"),
+    "other format": (lambda line: line.replace(b'"format":2', b'"format":99', 1), "reads records of format 2, not 99"),
     "damaged gzip": (lambda line: gzip.compress(line)[:-9], "gzip data"),
 }
 

@@ -159,6 +159,55 @@ async def test_the_example_without_the_sdk_plays_from_hello_to_over_and_comes_ba
 
 
 @pytest.mark.parametrize(
+    ("code", "exit_code"),
+    [
+        (RefusedCode.TOKEN, 1),
+        (RefusedCode.SUSPENDED, 1),
+        (RefusedCode.REPLACED, 1),
+        (RefusedCode.GAME, 1),
+        (RefusedCode.PROTOCOL, 1),
+        (RefusedCode.HELLO_FIRST, 1),
+    ],
+)
+async def test_the_example_without_the_sdk_ends_with_one_line_where_it_is_refused_for_good(
+    server: FakeServer, code: RefusedCode, exit_code: int
+) -> None:
+    async with process(str(RAW), AGON_SERVER=server.address) as bot:
+        (await server.stream(patience=START)).refuse(code, "this is why")
+
+        code_then, told = await finished(bot)
+
+    assert code_then == exit_code
+    assert "this is why\n" in told
+    assert "Traceback" not in told
+
+
+async def test_the_example_without_the_sdk_says_why_it_tries_again_and_ends_without_a_word_on_ctrl_c(
+    server: FakeServer,
+) -> None:
+    async with process(str(RAW), AGON_SERVER=server.address) as bot:
+        (await server.stream(patience=START)).refuse(RefusedCode.LIMIT, "full")
+        await server.stream()
+        bot.send_signal(signal.SIGINT)
+
+        code, told = await finished(bot)
+
+    assert code == 130
+    assert "RESOURCE_EXHAUSTED: full; trying again\n" in told
+    assert "Traceback" not in told
+
+
+async def test_the_example_without_the_sdk_says_that_there_is_no_server(server: FakeServer) -> None:
+    await server.stop()
+    async with process(str(RAW), AGON_SERVER=server.address) as bot:
+        assert bot.stderr is not None
+        told = (await bot.stderr.readline()).decode()
+
+    assert told.startswith("UNAVAILABLE: failed to connect")
+    assert told.endswith("; trying again\n")
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
         ([], 2, "usage: python -m agon_bots"),

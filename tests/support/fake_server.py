@@ -25,6 +25,7 @@ from agon.codec.frames import Choose, Hello, Pong, RefusedCode, Up, WelcomeGame
 from agon.codec.up import decode_up
 from agon_engine.core import Chance, Deal, Deals, FaultPolicy, Result, Table, Termination, TimeControl
 from agon_engine.registry import get_game
+from agon_server.play import STATUS
 
 GAME = "ephyran"
 
@@ -43,6 +44,7 @@ class Stream:
         self._pings = 1_000
         self._frames: deque[Up] = deque()
         self._changed = asyncio.Event()
+        self._status = (grpc.StatusCode.UNAVAILABLE, "cut by the test")
         self._out: asyncio.Queue[bytes | None] = asyncio.Queue()
         self.ended = asyncio.Event()
         """The client has ended it, or the test has."""
@@ -56,8 +58,9 @@ class Stream:
         self._out.put_nowait(None)
 
     def refuse(self, code: RefusedCode, message: str = "no", needed: str = "", retry_delay: float = 0.0) -> None:
-        """End the stream on purpose."""
+        """End the stream on purpose, with the status that the server ends it with."""
         self.send(down.refused(code, message, needed, int(retry_delay * 1e6)))
+        self._status = (STATUS[code], message)
         self.cut()
 
     async def next(self, kind: type[B]) -> tuple[Up, B]:
@@ -111,7 +114,7 @@ class Stream:
         try:
             while (message := await self._out.get()) is not None:
                 await self._context.write(message)
-            await self._context.abort(grpc.StatusCode.UNAVAILABLE, "cut by the test")
+            await self._context.abort(*self._status)
         finally:
             reader.cancel()
             self.ended.set()

@@ -43,7 +43,6 @@ from agon_server.metrics import Metrics
 from agon_server.names import MAX_BOT_NAME
 from agon_server.operations.finding import find_record
 from agon_server.operations.installation import Installation, one_thread
-from agon_server.play import PlayService
 from agon_server.presence import Presence
 from agon_server.queue.desk import Desk
 from agon_server.queue.queue import Queue
@@ -53,6 +52,7 @@ from agon_server.referee.referee import Referee
 from agon_server.referee.tickets import Tickets
 from agon_server.services.admin_file import write_admin_file
 from agon_server.services.health import Health
+from agon_server.services.play import PlayService
 from agon_server.services.serving import Services
 from agon_server.store.connection import Store, open_store
 from agon_server.store.embedded import EmbeddedServer

@@ -15,11 +15,11 @@ from tests.support.raw_bot import RawBot
 
 from agon.codec.frames import Choose, Decide, Join, Offer, Over, Refused, RefusedCode, Start, Welcome
 from agon_engine.core.policy import Termination
-from agon_server import play
 from agon_server.presence import Present
 from agon_server.referee.match import Match
 from agon_server.referee.seat import SeatPlay
 from agon_server.referee.stream import BotStream
+from agon_server.services import play
 
 IDLE = 300
 

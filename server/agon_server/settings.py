@@ -258,6 +258,16 @@ def _read_all(given: Mapping[str, Any], source: Callable[[str], str]) -> dict[st
     return values
 
 
+def misspelt_variables(env: Mapping[str, str]) -> list[str]:
+    """Return a line for each AGON_* variable that is no setting and very like one: nothing else would say so."""
+    names = [setting.env for setting in SETTINGS]
+    return [
+        f"the variable {name} is no setting; did you mean {close[0]}? `agon settings` lists all"
+        for name in sorted(env)
+        if name.startswith("AGON_") and name not in names and (close := get_close_matches(name, names, 1, 0.85))
+    ]
+
+
 def _no_setting(key: str) -> str:
     close = get_close_matches(key, _BY_KEY, 1)
     meant = f"did you mean {close[0]}? " if close else ""

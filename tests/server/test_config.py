@@ -13,7 +13,7 @@ import pytest
 from agon_engine.core.policy import OnFault
 from agon_engine.core.timing import MICROSECONDS, TimeControl
 from agon_server.config import ConfigError, Limits, ServerConfig, check_bot_name, check_server_name
-from agon_server.settings import SETTINGS, default_text, load_config, parse_assignment
+from agon_server.settings import SETTINGS, default_text, load_config, misspelt_variables, parse_assignment
 
 SERVER = Path(__file__).parents[2] / "server"
 
@@ -242,6 +242,26 @@ def test_the_reference_pages_are_what_the_code_says() -> None:
     assert {name: page() for name, page in pages.items()} == {
         name: (SERVER / name).read_text(encoding="utf-8") for name in pages
     }
+
+
+def test_a_variable_that_is_nearly_a_setting_is_told() -> None:
+    env = {
+        "AGON_LISTN": "x",
+        "AGON_TIME_MOV": "1",
+        "AGON_LISTEN": "127.0.0.1:1",
+        "AGON_TOKEN": "agon_x",
+        "AGON_SERVER": "h:1",
+        "AGON_ADMIN_TOKEN": "x",
+        "AGON_TOKEN_FILE": "x",
+        "PATH": "x",
+    }
+
+    told = misspelt_variables(env)
+
+    assert told == [
+        "the variable AGON_LISTN is no setting; did you mean AGON_LISTEN? `agon settings` lists all",
+        "the variable AGON_TIME_MOV is no setting; did you mean AGON_TIME_MOVE? `agon settings` lists all",
+    ]
 
 
 def test_a_setting_that_is_like_none_is_only_told_where_all_are_listed() -> None:

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from agon_server.config import ConfigError
-from agon_server.settings import load_config, parse_assignment
+from agon_server.settings import load_config, misspelt_variables, parse_assignment
 
 EXAMPLES = """
 agon serve                                      a server for this machine, data in ./agon-data
@@ -101,6 +101,8 @@ def serve(
     loaded = load_config(flags, os.environ, config)
     _check_house(loaded.house)
     start_log(log)
+    for line in misspelt_variables(os.environ):
+        logging.getLogger(__name__).warning("%s", line)
 
     # Here and not above: everything else of the command line works without loading a whole server.
     from agon_server.app import serve as run

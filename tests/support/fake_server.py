@@ -16,7 +16,6 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import grpc
-from agon_server.services.play import STATUS
 from tests.support.decides import account_of
 from tests.support.patience import PATIENCE
 
@@ -26,6 +25,7 @@ from agon.codec.frames import Choose, Hello, Pong, RefusedCode, Up, WelcomeGame
 from agon.codec.up import decode_up
 from agon_engine.core import Chance, Deal, Deals, FaultPolicy, Result, Table, Termination, TimeControl
 from agon_engine.registry import get_game
+from agon_server.services.play import STATUS
 
 GAME = "ephyran"
 

@@ -170,3 +170,12 @@ def test_only_the_codec_touches_generated_messages() -> None:
 
     assert users
     assert {path for path in users if codec not in path.parents} == set()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "proto").rglob("*.proto")), ids=lambda path: path.stem)
+def test_every_file_says_which_package_of_go_it_is(path: Path) -> None:
+    """One module, `agonpb`, so that the command in proto/README.md needs no mapping of files to packages."""
+    folder = path.parent.relative_to(ROOT / "proto").as_posix()
+    name, version = folder.split("/")[-2:]
+
+    assert f'option go_package = "agonpb/{folder};{name}{version}";\n' in path.read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ clock; who does (the referee, local play) passes the readings in.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from agon_engine.core.errors import OptionsError
@@ -37,10 +37,10 @@ class TimeControl:
     """How far over the allowed time an answer still counts (it is late, and charged all that was allowed)."""
 
     def __post_init__(self) -> None:
-        for item in fields(self):
-            value = getattr(self, item.name)
+        for name in LIMITS:
+            value = getattr(self, name)
             if type(value) is not int or not 0 <= value <= _DAY:
-                raise OptionsError(f"{item.name} is 0 to {_DAY} microseconds, not {value!r}")
+                raise OptionsError(f"{name} is 0 to {_DAY} microseconds, not {value!r}")
         if self.move + self.bank == 0:
             raise OptionsError(f"a time control gives some time: move and bank cannot both be {0!r}")
         for name in ("connect", "ready"):
@@ -56,16 +56,19 @@ class TimeControl:
         return bank - max(0, charge - self.move) + self.increment
 
     def to_json(self) -> dict[str, int]:
-        return asdict(self)
+        return {name: getattr(self, name) for name in LIMITS}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TimeControl:
         """Read what `to_json` wrote; absent limits have their defaults. Raise OptionsError for anything else."""
-        unknown = set(data) - {item.name for item in fields(cls)}
-        if unknown:
+        if unknown := data.keys() - LIMITS:
             raise OptionsError(f"a time control has no {sorted(unknown)!r}")
 
         return cls(**data)
+
+
+LIMITS = tuple(item.name for item in fields(TimeControl))
+"""The names of the limits, in their order."""
 
 
 @dataclass(slots=True)

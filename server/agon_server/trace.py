@@ -1,8 +1,16 @@
-"""How a bug of ours is told to the log: by its places, never in its own words, which may name a hidden card."""
+"""What the log is told, and in which form; a bug of ours by its places, never in its own words, which may name a hidden
+card."""
 
 from __future__ import annotations
 
+import logging
+import sys
 import traceback
+
+
+def start_log(level: int) -> None:
+    """Send log lines from this level on to stderr, in the one form that all processes of a server have."""
+    logging.basicConfig(format="%(asctime)s %(levelname)-7s %(name)s: %(message)s", level=level, stream=sys.stderr)
 
 
 def places(error: BaseException) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from importlib.metadata import entry_points
@@ -16,6 +15,7 @@ import typer
 
 from agon_server.config import ConfigError
 from agon_server.settings import load_config, misspelt_variables, parse_assignment
+from agon_server.trace import start_log
 
 EXAMPLES = """
 agon serve                                      a server for this machine, data in ./agon-data
@@ -100,7 +100,7 @@ def serve(
     }
     loaded = load_config(flags, os.environ, config)
     _check_house(loaded.house)
-    start_log(log)
+    start_log(logging.getLevelNamesMapping()[log.value.upper()])
     for line in misspelt_variables(os.environ):
         logging.getLogger(__name__).warning("%s", line)
 
@@ -116,10 +116,3 @@ def _check_house(names: Sequence[str]) -> None:
     for name in names:
         if name not in installed:
             raise ConfigError(f"house: the installed bots are {', '.join(installed) or 'none'}, not {name!r}")
-
-
-def start_log(level: LogLevel) -> None:
-    """Send log lines to stderr."""
-    logging.basicConfig(
-        format="%(asctime)s %(levelname)-7s %(name)s: %(message)s", level=level.value.upper(), stream=sys.stderr
-    )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ from agon_server.ladders.tables import MovedError, TableDamagedError
 from agon_server.queue.results import Results
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreError, StoreUnavailableError
+from agon_server.trace import start_log
 
 _NICE: Final = 10
 _TOLD: Final[dict[str, type[Exception]]] = {
@@ -109,6 +111,8 @@ async def _answer(request: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     """Answer the one request that comes on standard input."""
     os.nice(_NICE)
+    # Its stderr is the server's.
+    start_log(logging.WARNING)
     answer = asyncio.run(_answer(json.load(sys.stdin)))
     json.dump(answer, sys.stdout)
 

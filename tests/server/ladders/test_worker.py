@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,18 @@ async def test_the_errors_of_an_auditor_come_through(played: Ladders, tmp_path: 
         await AuditProcess(played.store.url, None).audit("x")
     with pytest.raises(StoreUnavailableError):
         await AuditProcess(f"unix://{tmp_path}/no.sock", None).audit(NAME)
+
+
+async def test_what_a_process_has_to_say_stands_in_the_servers_log_in_its_form(
+    played: Ladders, capfd: pytest.CaptureFixture[str]
+) -> None:
+    await played.store.command("HSET", keys.LADDERS, "broken", "{}")
+
+    with pytest.raises(UnknownLadderError):
+        await AuditProcess(played.store.url, None).audit("x")
+
+    said = capfd.readouterr().err
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} ERROR   agon_server[\w.]+: ladder 'broken' .*\n", said)
 
 
 async def test_a_process_that_dies_is_an_error_of_its_own(capfd: pytest.CaptureFixture[str]) -> None:

@@ -41,7 +41,7 @@ from agon_server.queue.queue import Queue
 from agon_server.queue.results import Batch, Kind, Result
 from agon_server.store import keys
 from agon_server.store.connection import Store
-from agon_server.store.errors import DuplicateMatchError, StoreUnavailableError
+from agon_server.store.errors import StoreUnavailableError
 from agon_server.trace import places
 
 log = logging.getLogger(__name__)
@@ -230,9 +230,12 @@ class Pairing:
         for block in plan.opened:
             self._blocks[block.id] = self._changed[block.id] = block
         await self.save()
+        starts: dict[str, list[Start]] = {}
         for start in plan.starts:
-            with self._guarded(ladders[start.block.ladder], now):
-                await self._queue_match(ladders[start.block.ladder], start)
+            starts.setdefault(start.block.ladder, []).append(start)
+        for name, of_ladder in starts.items():
+            with self._guarded(ladders[name], now):
+                await self._queue_matches(ladders[name], of_ladder)
         await self.save()
         return plan.more
 
@@ -277,10 +280,17 @@ class Pairing:
             uncertainty=rough_plus_minus(sum(known.blocks.values()) if known else 0),
         )
 
-    async def _queue_match(self, ladder: LadderDef, start: Start) -> None:
+    async def _queue_matches(self, ladder: LadderDef, starts: Sequence[Start]) -> None:
+        matches = await self._queue.enqueue_many([self._entry(ladder, start) for start in starts])
+        for start, match in zip(starts, matches, strict=True):
+            if match:
+                start.block.queued(start.place, match)
+                self._changed[start.block.id] = start.block
+
+    def _entry(self, ladder: LadderDef, start: Start) -> MatchEntry:
         block, place = start.block, start.block.places[start.place]
         instance_of = dict(zip(block.bots, start.instances, strict=True))
-        entry = MatchEntry(
+        return MatchEntry(
             match=new_id(),
             game=ladder.game,
             version=ladder.version,
@@ -300,11 +310,3 @@ class Pairing:
             time=ladder.time,
             policy=ladder.policy,
         )
-        try:
-            match = entry.match if await self._queue.enqueue(entry) else ""
-        except DuplicateMatchError as error:
-            # It was queued by a process that died before it could note that.
-            match = error.match
-        if match:
-            block.queued(start.place, match)
-            self._changed[block.id] = block

@@ -45,7 +45,7 @@ class Desk:
         found: list[Listed] = []
         for stream in sorted(await self._store.command("SMEMBERS", keys.QUEUES)):
             found += await self._ls_stream(stream, limit, now, of_ladders=of_ladders)
-        found.sort(key=lambda listed: (listed.phase is Phase.WAITING, -listed.age_ms, listed.match))
+        found.sort(key=lambda listed: (listed.phase is Phase.WAITING, -listed.age_ms))
         return found[:limit]
 
     async def _ls_stream(self, stream: bytes, limit: int, now: int, *, of_ladders: bool) -> list[Listed]:

@@ -15,7 +15,7 @@ from agon_engine.core.policy import RATED_TERMINATIONS, Result
 from agon_server.queue.claim import Claim, Dead, Finish, Finished, Lease, Phase, Running, Whereabouts
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.outcome import Outcome
-from agon_server.queue.submit import shared_deal, submit
+from agon_server.queue.submit import shared_deal, submit, submit_many
 from agon_server.store import keys
 from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
 from agon_server.store.errors import QueueEntryError
@@ -23,6 +23,9 @@ from agon_server.store.errors import QueueEntryError
 _START = "0-0"
 _AT_ONCE = 200
 """Claims that one call renews or releases; more are by several, so that no call holds the store up."""
+
+
+_ENQUEUED_AT_ONCE = 32
 
 
 class Queue:
@@ -51,6 +54,18 @@ class Queue:
         match, or its place in the block, was queued before.
         """
         return await submit(self._store, entry)
+
+    async def enqueue_many(self, entries: Sequence[MatchEntry]) -> list[str]:
+        """Queue matches as `enqueue` does each, some in one call; return under which id each one's place is queued.
+
+        That is its own, or that of a match that was queued for the place before; empty where a slot is not free.
+        """
+        found: list[str] = []
+        for start in range(0, len(entries), _ENQUEUED_AT_ONCE):
+            some = entries[start : start + _ENQUEUED_AT_ONCE]
+            for entry, (what, name) in zip(some, await submit_many(self._store, some), strict=True):
+                found.append({"queued": entry.match, "duplicate": name}.get(what, ""))
+        return found
 
     # -- claims --------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
-"""Putting a match into the queue: the one call behind `Queue.enqueue` and `Desk.requeue`."""
+"""Putting matches into the queue: the one call behind `Queue.enqueue`, `Queue.enqueue_many` and `Desk.requeue`."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from agon_engine.core.record import Deals
 from agon_server.queue.entry import MatchEntry
@@ -16,8 +17,23 @@ async def submit(store: Store, entry: MatchEntry, *, replaces: str = "") -> bool
 
     Return False when a slot is not free. Raise DuplicateMatchError, or UnknownMatchError for the dead letter.
     """
-    answer = await store.script(
-        "enqueue",
+    ((what, match),) = await submit_many(store, (entry,), replaces=replaces)
+    if what == "duplicate":
+        raise DuplicateMatchError(f"this place of the block was queued before, as match {match!r}", match)
+    if what == "unknown":
+        raise UnknownMatchError(f"there is no dead letter {replaces!r}")
+    return what == "queued"
+
+
+async def submit_many(store: Store, entries: Sequence[MatchEntry], *, replaces: str = "") -> list[tuple[str, str]]:
+    """Queue matches in one call, each as `submit` does; return what the script answers for each, and a name."""
+    args = [arg for entry in entries for arg in _args(entry, replaces)]
+    answers = await store.script("enqueue", *args)
+    return [(what.decode(), name[0].decode() if name else "") for what, *name in answers]
+
+
+def _args(entry: MatchEntry, replaces: str) -> tuple[str | int, ...]:
+    return (
         entry.match,
         queue_stream(entry.game, entry.version),
         entry.game,
@@ -31,13 +47,6 @@ async def submit(store: Store, entry: MatchEntry, *, replaces: str = "") -> bool
         shared_deal(entry),
         replaces,
     )
-    what = answer[0].decode()
-    if what == "duplicate":
-        match = answer[1].decode()
-        raise DuplicateMatchError(f"this place of the block was queued before, as match {match!r}", match)
-    if what == "unknown":
-        raise UnknownMatchError(f"there is no dead letter {replaces!r}")
-    return bool(what == "queued")
 
 
 def shared_deal(entry: MatchEntry) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from tests.support.ladder_store import (
     Ladders,
@@ -131,18 +133,20 @@ async def test_open_blocks_are_finished_after_a_restart(ladders: Ladders, store:
 
 
 class DyingQueue(Queue):
-    """A queue whose process dies at one of its enqueues: before it is sent, or before it answers."""
+    """A queue whose process dies at one of the matches that it queues: before that is sent, or before it answers."""
 
     dies_at, answered, calls = 0, False, 0
 
-    async def enqueue(self, entry: MatchEntry) -> bool:
-        self.calls += 1
-        if self.calls == self.dies_at and not self.answered:
-            raise StoreUnavailableError("died before the call")
-        queued = await super().enqueue(entry)
-        if self.calls == self.dies_at:
-            raise StoreUnavailableError("died after the call")
-        return queued
+    async def enqueue_many(self, entries: Sequence[MatchEntry]) -> list[str]:
+        found: list[str] = []
+        for entry in entries:
+            self.calls += 1
+            if self.calls == self.dies_at and not self.answered:
+                raise StoreUnavailableError("died before the call")
+            found += await super().enqueue_many([entry])
+            if self.calls == self.dies_at:
+                raise StoreUnavailableError("died after the call")
+        return found
 
 
 @pytest.mark.parametrize("answered", [False, True])

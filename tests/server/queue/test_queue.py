@@ -27,6 +27,20 @@ async def test_a_match_reserves_a_slot_of_each_of_its_bots(store: Store) -> None
     assert await reserved(store) == {"a/": 1, "b/": 1}
 
 
+async def test_many_are_queued_in_one_call_each_by_itself(store: Store) -> None:
+    await connect(store, "a", "b", slots=2)
+    queue = server(store)
+    before, place = entry("a", "b"), {"block": new_id(), "block_size": 2}
+    again = entry("a", "b", **place)
+    assert await queue.enqueue(before)
+
+    queued = await queue.enqueue_many([before, entry("a", "c"), again, entry("b", "a", **place), entry("a", "b")])
+
+    assert queued == [before.match, "", again.match, again.match, ""]
+    assert await reserved(store) == {"a/": 2, "b/": 2}
+    assert await queue.enqueue_many([]) == []
+
+
 async def test_a_match_of_a_busy_bot_is_not_queued_and_reserves_nothing(store: Store) -> None:
     await connect(store, "a", slots=2)
     await connect(store, "b", slots=1)

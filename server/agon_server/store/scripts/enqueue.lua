@@ -1,46 +1,51 @@
--- Queues a match and reserves a slot for each of its seats: all or nothing.
--- ARGV: match, stream, game, entry (JSON), seats (JSON list of places), facts (JSON), block, index, attempt,
+-- Queues matches one after the other and reserves a slot for each of their seats: of each match all or nothing.
+-- ARGV, for each: match, stream, game, entry (JSON), seats (JSON list of places), facts (JSON), block, index, attempt,
 --       block size, deal (the block where it is shared, else empty), dead letter that it replaces (or empty)
--- Answers {'queued'}, {'busy', place}, {'duplicate', match that was queued before}, {'unknown'} (no such dead letter).
-local match, stream, game, entry, seats, facts = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-local block, index, attempt, size, deal, letter = ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12]
+-- Answers for each {'queued'}, {'busy', place}, {'duplicate', match that was queued before}, {'unknown'} (no such dead
+--         letter).
 local now = now_ms()
 
-if letter ~= '' and redis.call('HEXISTS', KEY.DEAD, letter) == 0 then return {'unknown'} end
-if redis.call('EXISTS', KEY.MATCH .. match, KEY.RESULT .. match) > 0 or redis.call('HEXISTS', KEY.DEAD, match) == 1 then
-  return {'duplicate', match}
-end
-local place_in_block = index .. '/' .. attempt
-if block ~= '' then
-  local other = redis.call('HGET', KEY.PLACES .. block, place_in_block)
-  if other then return {'duplicate', other} end
-end
-
-local needed = {}
-local places = cjson.decode(seats)
-for _, place in ipairs(places) do needed[place] = (needed[place] or 0) + 1 end
-for place, count in pairs(needed) do
-  local bot = split_place(place)
-  local until_ms = redis.call('ZSCORE', KEY.ONLINE, place)
-  local slots = redis.call('HGET', KEY.PRESENCE .. place, 'slots')
-  local reserved = redis.call('HGET', KEY.RESERVED, place) or 0
-  if not until_ms or tonumber(until_ms) <= now or not slots or tonumber(slots) - tonumber(reserved) < count
-    or redis.call('HEXISTS', KEY.BOT .. bot, 'suspended') == 1 then
-    return {'busy', place}
+local function enqueue(match, stream, game, entry, seats, facts, block, index, attempt, size, deal, letter)
+  if letter ~= '' and redis.call('HEXISTS', KEY.DEAD, letter) == 0 then return {'unknown'} end
+  if redis.call('EXISTS', KEY.MATCH .. match, KEY.RESULT .. match) > 0 or redis.call('HEXISTS', KEY.DEAD, match) == 1 then
+    return {'duplicate', match}
   end
+  local place_in_block = index .. '/' .. attempt
+  if block ~= '' then
+    local other = redis.call('HGET', KEY.PLACES .. block, place_in_block)
+    if other then return {'duplicate', other} end
+  end
+
+  local needed = {}
+  local places = cjson.decode(seats)
+  for _, place in ipairs(places) do needed[place] = (needed[place] or 0) + 1 end
+  for place, count in pairs(needed) do
+    local bot = split_place(place)
+    local until_ms = redis.call('ZSCORE', KEY.ONLINE, place)
+    local slots = redis.call('HGET', KEY.PRESENCE .. place, 'slots')
+    local reserved = redis.call('HGET', KEY.RESERVED, place) or 0
+    if not until_ms or tonumber(until_ms) <= now or not slots or tonumber(slots) - tonumber(reserved) < count
+      or redis.call('HEXISTS', KEY.BOT .. bot, 'suspended') == 1 then
+      return {'busy', place}
+    end
+  end
+
+  if redis.call('EXISTS', stream) == 0 then redis.call('XGROUP', 'CREATE', stream, KEY.GROUP, '0', 'MKSTREAM') end
+  local id = redis.call('XADD', stream, '*', 'match', match, 'entry', entry)
+  redis.call('SADD', KEY.QUEUES, stream)
+  redis.call('HSET', KEY.MATCH .. match, 'stream', stream, 'id', id, 'epoch', 0, 'deliveries', 0, 'progress', 0,
+    'seats', seats, 'facts', facts, 'game', game, 'index', index, 'deal', deal, 'queued', now)
+  for place, count in pairs(needed) do redis.call('HINCRBY', KEY.RESERVED, place, count) end
+  if block ~= '' then
+    redis.call('HSET', KEY.PLACES .. block, place_in_block, match)
+    redis.call('PEXPIRE', KEY.PLACES .. block, 2592000000)
+  end
+  -- The deal of a place that is played again is still open, or its last place was settled and it is open no more.
+  if deal ~= '' and attempt == '0' then redis.call('HSETNX', KEY.DEAL .. deal, 'size', size) end
+  if letter ~= '' then redis.call('HDEL', KEY.DEAD, letter) end
+  return {'queued'}
 end
 
-if redis.call('EXISTS', stream) == 0 then redis.call('XGROUP', 'CREATE', stream, KEY.GROUP, '0', 'MKSTREAM') end
-local id = redis.call('XADD', stream, '*', 'match', match, 'entry', entry)
-redis.call('SADD', KEY.QUEUES, stream)
-redis.call('HSET', KEY.MATCH .. match, 'stream', stream, 'id', id, 'epoch', 0, 'deliveries', 0, 'progress', 0,
-  'seats', seats, 'facts', facts, 'game', game, 'index', index, 'deal', deal, 'queued', now)
-for place, count in pairs(needed) do redis.call('HINCRBY', KEY.RESERVED, place, count) end
-if block ~= '' then
-  redis.call('HSET', KEY.PLACES .. block, place_in_block, match)
-  redis.call('PEXPIRE', KEY.PLACES .. block, 2592000000)
-end
--- The deal of a place that is played again is still open, or its last place was settled and it is open no more.
-if deal ~= '' and attempt == '0' then redis.call('HSETNX', KEY.DEAL .. deal, 'size', size) end
-if letter ~= '' then redis.call('HDEL', KEY.DEAD, letter) end
-return {'queued'}
+local answer = {}
+for i = 1, #ARGV, 12 do table.insert(answer, enqueue(unpack(ARGV, i, i + 11))) end
+return answer

@@ -208,13 +208,16 @@ def _tell(out: Output, outcome: Outcome, records: Sequence[MatchRecord]) -> None
     out.hint(LEGEND.lstrip() + "\n")
     out.line(f"The tables equal their rebuild from the records; the audit has {outcome.findings} findings.\n")
     out.line("Where things are")
-    out.line(f"  records  {outcome.records}    agon replay verify {outcome.records}")
-    out.line(f"  metrics  {outcome.metrics}    what /metrics said at the end")
+    out.line(f"  records  {outcome.records}; proved by agon replay verify {outcome.records}")
+    out.line(f"  metrics  {outcome.metrics}; what /metrics said at the end")
     out.line("Next")
-    game = shortest.game
-    out.line(f"  agon play {game} --bots random,greedy --matches 100    a tournament at home, without a server")
-    out.line("  agon serve                                             a server of your own")
-    out.line("  README.md                                              a bot in twenty lines")
+    play = f"agon play {shortest.game} --bots random,greedy"
+    for command, what in (
+        (play, "a tournament without a server"),
+        ("agon serve", "a server of your own"),
+        ("README.md", "a bot in twenty lines"),
+    ):
+        out.line(f"  {command.ljust(len(play))}  {what}")
 
 
 def _excerpt(pieces: Sequence[str], command: str) -> list[str]:
@@ -224,7 +227,7 @@ def _excerpt(pieces: Sequence[str], command: str) -> list[str]:
     last = ending.strip("\n").split("\n")
     left_out = len(lines) - TOLD_LINES
     if left_out > 0:
-        lines = [*lines[:TOLD_LINES], f"   …  {left_out} more lines: {command}"]
+        lines = [*lines[:TOLD_LINES], f"   …  {left_out} more lines; all of it:", f"      {command}"]
     return [*lines, *last, ""]
 
 

@@ -30,7 +30,7 @@ def games(out: Output) -> None:
     for spec in specs:
         for option in spec.options:
             allowed = "|".join(option_text(value) for value in option.allowed)
-            out.hint(f"{spec.name} {option.name}={allowed}: {option.help}")
+            out.hint(f"\n{spec.name} {option.name}={allowed}\n  {option.help}")
 
 
 def _described(spec: GameSpec) -> dict[str, object]:

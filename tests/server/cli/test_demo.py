@@ -88,7 +88,7 @@ def test_it_plays_and_shows_and_ends_by_itself(tmp_path: Path) -> None:
         assert f"\n{ladder}: " in ran.out
     told, tables = ran.out.split(" rated matches in ")
     assert 15 <= told.count("\n") <= 25
-    shown = re.search(r"more lines: agon (replay show \S+ --match \S+)$", told, re.MULTILINE)
+    shown = re.search(r"more lines; all of it:\n +agon (replay show \S+ --match \S+)$", told, re.MULTILINE)
     assert shown is not None
     assert "over by" in told
     assert run(*shown[1].split()).out.count("\n") > 25

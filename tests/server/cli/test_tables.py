@@ -20,7 +20,7 @@ from agon_engine.core.policy import FaultPolicy, Termination
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
-from agon_server.cli import bot, ladder, match, queue, settings
+from agon_server.cli import bot, games, ladder, match, queue, settings
 from agon_server.cli.output import Output
 from agon_server.cli.tables import fitted
 
@@ -274,6 +274,13 @@ def test_a_commands_table_fits_80_columns_and_can_be_copied_from(monkeypatch: py
 
     assert [line for line in lines if len(line) > WIDTH] == []
     assert set(words) <= {word.rstrip(",:") for line in lines for word in line.split()}
+
+
+def test_the_games_fit_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = shown(monkeypatch, games.games)
+
+    assert lines[0].split()[:3] == ["game", "rules", "seats"]
+    assert [line for line in lines if len(line) > WIDTH] == []
 
 
 def test_the_settings_fit_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:

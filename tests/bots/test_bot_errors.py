@@ -285,6 +285,33 @@ async def test_a_seat_that_gave_up_is_not_told_again_that_it_is_out(
     caplog.clear()
 
 
+async def test_a_bot_that_hangs_in_match_after_match_takes_no_more(
+    server: FakeServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Hanging(Recorder):
+        async def choose(self, _: Any) -> Any:
+            await asyncio.Event().wait()
+
+    async with running(Hanging.fresh(), server.address, max_errors=2) as client:
+        stream = await server.stream()
+        stream.send(server.welcome())
+        for number in range(2):
+            match = FakeMatch(f"m-{number}")
+            stream.send(match.offer())
+            await stream.next(Join)
+            stream.send(match.start(), match.decide())
+            await stream.next(Ready)
+            timeout = Termination.TIMEOUT
+            stream.send(
+                down.notice(match.id, 0, 1, kind=NoticeKind.SEAT_OUT, message="strikes are spent", termination=timeout),
+                match.over(),
+            )
+        await stream.next(Slots)
+        with pytest.raises(BrokenBotError, match="a method has not returned"):
+            await ended(client)
+    caplog.clear()
+
+
 # -- errors that are no Exception --------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+import grpc
 import pytest
 from tests.support.bots import Recorder, ended, running
 from tests.support.fake_server import FakeMatch, FakeServer, Stream
@@ -13,6 +14,7 @@ from agon.codec import down
 from agon.codec.frames import Choose, Join, Note, NoticeKind, Ready, RefusedCode, Slots
 from agon_bots import BotError, StoppedError, SurroundingsError, UsageError
 from agon_bots.sdk import client as client_module
+from agon_bots.sdk import link
 
 
 @pytest.fixture
@@ -282,6 +284,25 @@ async def test_it_gives_up_after_the_silence_that_was_set() -> None:
 
     assert address in str(caught.value)
     assert caught.value.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("details", "told"),
+    [
+        (
+            "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:9: Connection refused",
+            "cannot connect: Connection refused",
+        ),
+        ("DNS resolution failed for nowhere:1", "cannot connect: no address is known for this name (DNS resolution fa"),
+        ("errors resolving nowhere:1: [x]", "cannot connect: no address is known for this name (errors resolving now"),
+        ("Socket closed", "UNAVAILABLE: Socket closed"),
+    ],
+)
+def test_why_there_is_no_connection_is_told_in_a_few_words(details: str, told: str) -> None:
+    metadata = grpc.aio.Metadata()
+    error = grpc.aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, metadata, metadata, details=f"{details}\nand more")
+
+    assert link._status(error).startswith(told)
 
 
 async def test_that_there_is_no_server_is_said_again_now_and_then(

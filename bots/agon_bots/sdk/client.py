@@ -347,17 +347,29 @@ class Client:
         fault = describe(method, error)
         consequence = "the match is given up" if gives_up else goes_on.get(method, "it plays on")
         self._faults.tell(repr(seat), fault, consequence, again=seat.failed)
-        if not seat.failed:
-            seat.failed = True
-            self._failures += 1
-            if self._failures == self.settings.max_errors:
-                self.drain(
-                    BrokenBotError(
-                        f"the bot's own code failed in {matches(self._failures)} in a row, so it takes no more"
-                        f" (--max-errors): {fault.line}"
-                    )
-                )
+        self._count_failure(seat, fault.line)
         return fault.line
+
+    def hangs(self, seat: OnlineSeat) -> None:
+        """Log that a method has not returned when the seat's time was spent; it counts as an error of the bot."""
+        line = "a method has not returned, and the time of the seat is spent"
+        if not seat.failed:
+            log.error("%r: %s", seat, line)
+        self._count_failure(seat, line)
+
+    def _count_failure(self, seat: OnlineSeat, line: str) -> None:
+        if seat.failed:
+            return
+
+        seat.failed = True
+        self._failures += 1
+        if self._failures == self.settings.max_errors:
+            self.drain(
+                BrokenBotError(
+                    f"the bot's own code failed in {matches(self._failures)} in a row, so it takes no more"
+                    f" (--max-errors): {line}"
+                )
+            )
 
     def warn(self, seat: OnlineSeat, text: str) -> None:
         """Log something about a match."""

@@ -238,4 +238,7 @@ def _status(error: aio.AioRpcError) -> str:
     if error.code() is grpc.StatusCode.UNAVAILABLE and (found := _NO_CONNECTION.match(details)):
         return f"cannot connect: {found[1]}"
 
+    if error.code() is grpc.StatusCode.UNAVAILABLE and "resol" in details:
+        return f"cannot connect: no address is known for this name ({details})"
+
     return f"{error.code().name}: {details}"

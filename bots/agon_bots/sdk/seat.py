@@ -39,6 +39,7 @@ from agon_bots.sdk.settings import OnError
 from agon_bots.sdk.text import cut_note
 from agon_bots.sdk.thinking import Done, Thinker, answer
 from agon_engine.core import Seat as SeatNumber
+from agon_engine.core import Termination
 
 MAX_UNSAID = 100
 """Notes that are kept while there is no link; the oldest are dropped."""
@@ -56,6 +57,9 @@ class Host(Protocol):
 
     def failed(self, seat: OnlineSeat, method: str, error: BaseException) -> str:
         """Tell the person who runs the bot; return one line for the bot's log."""
+
+    def hangs(self, seat: OnlineSeat) -> None:
+        """Tell the person who runs the bot that a method has not returned when the seat's time was spent."""
 
     def warn(self, seat: OnlineSeat, text: str) -> None:
         """Tell the person who runs the bot."""
@@ -276,12 +280,14 @@ class OnlineSeat:
         if notice.kind == NoticeKind.WAIT:
             self.sent_away = True
         elif notice.kind == NoticeKind.SEAT_OUT:
+            self._maybe_hangs(notice.termination)
             if not self.out:
                 self.host.warn(self, notice.message or f"the seat is out: {notice.termination}")
             self._be_out()
 
     def on_over(self, over: Over) -> None:
         """Tell the bot how it ended, after the method that runs now."""
+        self._maybe_hangs(over.seats[self.number] if self.number < len(over.seats) else None)
         self._end()
         with suppress(CodecError):
             self.progress.hear(over.sequence, over.events)
@@ -299,6 +305,10 @@ class OnlineSeat:
                 )
             )
         self.host.leave(self)
+
+    def _maybe_hangs(self, why: Termination | None) -> None:
+        if why is Termination.TIMEOUT and not self.is_idle:
+            self.host.hangs(self)
 
     def forget(self, why: str) -> None:
         """Be done with a match of which nothing more will be heard."""

@@ -331,6 +331,17 @@ async def test_a_match_needs_a_name_that_can_be_told(server: FakeServer, name: s
         assert not client.seats
 
 
+async def test_a_ticket_without_end_is_not_kept(server: FakeServer) -> None:
+    match, later = FakeMatch("m-1"), FakeMatch("m-2")
+    match.ticket = "x" * 10_000
+    async with running(Recorder.fresh(), server.address) as client:
+        stream = await server.stream()
+        stream.send(server.welcome(), match.offer(), later.offer())
+
+        assert (await stream.next(Join))[0].match == "m-2"
+        assert list(client.seats) == [("m-2", 0)]
+
+
 @pytest.mark.parametrize("seed", range(4))
 async def test_whatever_bytes_come_nothing_but_a_typed_error_comes_of_them(seed: int) -> None:
     """Frames of a real match, spoilt at random and in any order, on a stream that is open."""

@@ -287,8 +287,12 @@ class Client:
             self._lines.tell(logging.WARNING, f"{link.address}: an offer names no address: {error}")
             return
 
+        if len(offer.ticket) > MAX_TICKET:
+            self._lines.tell(logging.WARNING, f"{link.address}: a ticket has {len(offer.ticket)} characters")
+            return
+
         if seat is None:
-            if (why_not := self._why_not(frame.match, offer, address)) is not None:
+            if (why_not := self._why_not(frame.match, address)) is not None:
                 self._lines.tell(logging.WARNING, f"{link.address}: an offer is not taken: {why_not}")
                 return
 
@@ -301,10 +305,10 @@ class Client:
         if there.is_open:
             seat.join(there)
 
-    def _why_not(self, match: str, offer: Offer, address: Address) -> str | None:
+    def _why_not(self, match: str, address: Address) -> str | None:
         """Return why a match that is new here is not taken; None: it is."""
-        if not (0 < len(match) <= MAX_NAME and match.isprintable() and len(offer.ticket) <= MAX_TICKET):
-            return f"no match is named {match!r}, with a ticket of {len(offer.ticket)} characters"
+        if not (0 < len(match) <= MAX_NAME and match.isprintable()):
+            return f"no match is named {match!r}"
         if not self._takes_offers:
             return "no new matches are taken"
         if len(self.seats) >= self._slots + SPARE_SEATS:

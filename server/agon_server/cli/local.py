@@ -61,7 +61,7 @@ def play_locally(out: Output, wanted: Wanted) -> None:
             summary.add(match)
             if write is not None and match.record is not None:
                 write.write(match.record.to_line().encode() + b"\n")
-            progress.show(_running(summary, wanted.matches))
+            progress.show(_running(summary, planned(wanted.matches, rules.seats)))
     if wanted.records is not None:
         out.hint(f"the records are in {wanted.records}; `agon replay verify` proves them")
     if failed := [bot for bot in summary.bots if bot.always_failed]:
@@ -70,6 +70,11 @@ def play_locally(out: Output, wanted: Wanted) -> None:
 
 def _first(bot: BotSummary) -> str:
     return next(iter(bot.kinds.values())).first.line
+
+
+def planned(matches: int, seats: int) -> int:
+    """Return how many matches are played where so many were asked for: whole blocks of all seat rotations."""
+    return -(-matches // seats) * seats
 
 
 def _running(summary: Summary, matches: int) -> str:

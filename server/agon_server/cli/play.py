@@ -60,8 +60,8 @@ def play(
     """Play matches between bots here, without a server.
 
     Every line-up is played under all rotations of its seats. Time is measured and shown to the bots, and enforced by
-    the ceiling alone. Score is the mean pairwise score: 1 for each opponent placed below, a half for a tie; the
-    interval is 95 %, by block bootstrap.
+    the ceiling alone. Where a bot's code fails in all its matches, the exit code is 1. Score is the mean pairwise
+    score: 1 for each opponent placed below, a half for a tie; the interval is 95 %, by block bootstrap.
     """
     # Here and not above: nothing else of the command line needs the SDK.
     from agon_server.cli.local import Wanted, play_locally

@@ -20,6 +20,7 @@ from agon_engine.core import Deals, Termination
 from agon_engine.core.policy import Result
 from agon_engine.core.record_file import read_records
 from agon_engine.registry import get_game
+from agon_server.cli.local import planned
 from agon_server.cli.local_report import CONDUCT, LEGEND, RESULTS, elo_of, interval_of, tell
 from agon_server.cli.output import Output
 from agon_server.cli.play import OnError
@@ -189,6 +190,14 @@ def test_elo_says_what_the_score_says(blocks: int) -> None:
         told.append(elo)
 
     assert told == sorted(set(told))
+
+
+@pytest.mark.parametrize(("asked", "seats", "played"), [(100, 2, 100), (100, 3, 102), (1, 4, 4)])
+def test_progress_counts_the_matches_of_whole_blocks(asked: int, seats: int, played: int) -> None:
+    ran = run("play", GAME, "--bots", "random", "--seats", str(seats), "--matches", str(min(asked, 4)), "--json", *HERE)
+
+    assert played == planned(asked, seats)
+    assert json.loads(ran.out)["matches"] == planned(min(asked, 4), seats)
 
 
 def test_a_bot_that_met_no_other_has_no_elo() -> None:

@@ -77,8 +77,8 @@ class ArchiveFolder:
         self._index.execute("PRAGMA synchronous = FULL")
         if is_empty(self._index) and (left := sorted(self.path.glob("*.jsonl.gz"))):
             raise ArchiveError(
-                f"the archive {str(self.path)!r} has records but no index of them: bring {INDEX!r} back, or move "
-                f"{len(left)} files away, {left[0].name!r} first"
+                f"the archive has {len(left)} files of records but lacks their index: bring {INDEX} back, or move the "
+                f"files away to begin a new one, from {str(self.path)!r}"
             )
         if not is_current(self._index):
             with self._transaction():

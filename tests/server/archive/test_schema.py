@@ -100,7 +100,7 @@ def test_records_without_their_index_are_not_written_over(tmp_path: Path) -> Non
     file = tmp_path / "1970-01-01.jsonl.gz"
     before = file.read_bytes()
 
-    with pytest.raises(ArchiveError, match=r"has records but no index of them: bring 'index\.sqlite' back, or move 1 "):
+    with pytest.raises(ArchiveError, match=r"has 1 files of records but lacks their index: bring index\.sqlite back"):
         ArchiveFolder(tmp_path)
 
     assert file.read_bytes() == before

@@ -29,7 +29,7 @@ class Limits:
     """What one bot, or all together, may take of a server."""
 
     streams: int = 2_000
-    """Open Play streams; one more is refused with a retry delay."""
+    """Open Play streams that are welcome; one more is refused with a retry delay."""
     streams_per_bot: int = 64
     slots_per_bot: int = 256
     """Matches at a time that Welcome grants at most."""

@@ -7,8 +7,9 @@ import errno
 import resource
 import socket
 
-SPARE_FILES = 128
-"""File descriptors that a server needs beside one for each stream."""
+SPARE_FILES = 1_128
+"""File descriptors that a server needs beside one for each stream that is welcome: for those that are not yet, for the
+store, for files."""
 
 
 class SurroundingsError(Exception):

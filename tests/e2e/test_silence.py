@@ -19,7 +19,7 @@ from agon_server.presence import Present
 from agon_server.referee.match import Match
 from agon_server.referee.seat import SeatPlay
 from agon_server.referee.stream import BotStream
-from agon_server.services import play
+from agon_server.services import hall
 
 IDLE = 300
 
@@ -111,7 +111,7 @@ async def test_a_bot_process_that_stands_still_loses_its_seat_and_comes_back_whe
 
 
 async def test_who_opens_a_stream_and_says_nothing_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play, "HELLO_SECONDS", 0.1)
+    monkeypatch.setattr(hall, "HELLO_SECONDS", 0.1)
     async with serving() as server:
         bot = RawBot(str(server.address), "")
         await bot.connect()

@@ -137,7 +137,7 @@ class Lobby:
                 retry_delay=int(wait * 1e6),
             )
 
-        known = (bot, hello.instance) in self._streams
+        known = self.has(bot, hello.instance)
         if self._draining and hello.slots > 0 and not known:
             return Ending(
                 RefusedCode.DRAINING, "the server ends when its running matches have", retry_delay=DRAINING_RETRY
@@ -149,6 +149,10 @@ class Lobby:
                 retry_delay=DRAINING_RETRY,
             )
         return None
+
+    def has(self, bot: str, instance: str) -> bool:
+        """Tell whether a stream of the bot process is here, which a newer one replaces."""
+        return (bot, instance) in self._streams
 
     async def enter(self, stream: BotStream, terms: Terms, ping_interval: int) -> None:
         """Take a stream in: it replaces an older one of the same bot and instance, is welcomed, and is offered the

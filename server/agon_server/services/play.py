@@ -20,6 +20,7 @@ from agon.codec.rpc import PLAY, PLAY_SERVICE
 from agon_engine.registry import game_names, get_game
 from agon_server.lobby.hello import Terms, judge_hello
 from agon_server.referee.stream import BotStream, Ending, StreamLimits
+from agon_server.services.hall import RETRY, Hall
 from agon_server.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -33,11 +34,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-HELLO_SECONDS = 10.0
-"""How long a new stream may take to say Hello."""
-RETRY = 5_000_000
-"""The delay that a bot is asked to keep when the server is full or ending, in microseconds."""
 
+FULL = Ending(RefusedCode.LIMIT, "too many streams say Hello at once", retry_delay=RETRY)
+"""For a stream that comes while all places before the door are taken."""
 FRAME_WEIGHTS = {"join": 100, "slots": 100, "resign": 10, "note": 10}
 """As how many frames these count: each can cost a call of the store, a Start with a full Decide, or a stored line."""
 
@@ -84,7 +83,10 @@ class PlayService:
             ping_interval=int(config.ping * 1e6),
         )
         self._specs = {name: get_game(name).spec for name in game_names()}
+        self._hall = Hall()
         self._open = 0
+        self._welcome = 0
+        """Streams that count for the limit."""
         self._asked: set[asyncio.Task[None]] = set()
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -110,15 +112,30 @@ class PlayService:
                 raise asyncio.CancelledError from None
 
     async def _serve(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Ending:
-        greeted = await self._greet(context)
-        if isinstance(greeted, Ending):
-            if greeted.code is not None:
-                piece = down.refused(greeted.code, greeted.message, greeted.needed, greeted.retry_delay)
-                with suppress(grpc.aio.InternalError):  # it has gone already
-                    await context.write(piece)
-            return greeted
+        with self._hall.place() as has_place:
+            greeted = await self._greet(context) if has_place else FULL
+            if isinstance(greeted, Ending):
+                if greeted.code is not None:
+                    piece = down.refused(greeted.code, greeted.message, greeted.needed, greeted.retry_delay)
+                    with suppress(grpc.aio.InternalError):  # it has gone already
+                        await context.write(piece)
+                return greeted
+            self._welcome += 1
 
-        bot, hello, terms, frames = greeted
+        try:
+            return await self._play(context, *greeted)
+        finally:
+            self._welcome -= 1
+
+    async def _play(
+        self,
+        context: grpc.aio.ServicerContext[bytes, bytes],
+        bot: Bot,
+        hello: Hello,
+        terms: Terms,
+        frames: list[Up],
+    ) -> Ending:
+        """Serve a stream that is welcome, first the frames that came with its Hello."""
         game = self._metrics.for_game(terms.games[0].name)
         stream = BotStream(
             context,
@@ -143,15 +160,9 @@ class PlayService:
         self, context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> Ending | tuple[Bot, Hello, Terms, list[Up]]:
         """Read the first message and judge its Hello."""
-        if self._open > self._limits.streams:
-            return Ending(
-                RefusedCode.LIMIT, f"this server holds {self._limits.streams} streams already", retry_delay=RETRY
-            )
-        try:
-            async with asyncio.timeout(HELLO_SECONDS):
-                message: object = await context.read()
-        except TimeoutError:
-            return Ending(RefusedCode.HELLO_FIRST, f"no Hello within {HELLO_SECONDS:.0f} seconds")
+        message = await self._hall.first_message(context.read())
+        if isinstance(message, Ending):
+            return message
         if not isinstance(message, bytes):  # the end of the stream
             return Ending(None)
 
@@ -179,6 +190,10 @@ class PlayService:
         if isinstance(terms, Ending):
             return terms
 
+        if self._welcome >= self._limits.streams and not self._lobby.has(bot.name, hello.instance):
+            return Ending(
+                RefusedCode.LIMIT, f"this server holds {self._limits.streams} streams already", retry_delay=RETRY
+            )
         refusal = self._lobby.refusal(bot.name, hello)
         return refusal if refusal is not None else (bot, hello, terms, frames[1:])
 

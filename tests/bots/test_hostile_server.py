@@ -170,6 +170,32 @@ async def test_a_stream_that_was_refused_and_is_not_ended_is_left(
         assert not client.seats
 
 
+async def test_a_server_that_pings_and_never_says_welcome_is_left(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half open: bytes come, and nothing that helps."""
+    monkeypatch.setattr(link, "CONNECT_SECONDS", 0.3)
+    async with running(Recorder.fresh(), server.address):
+        stream = await server.stream()
+        await stream.settle()
+        await stream.over()
+
+        await server.stream()
+
+
+@pytest.mark.parametrize("ping", [0.0, 1e9])
+async def test_a_server_whose_pings_make_no_sense_is_given_the_usual_time(server: FakeServer, ping: float) -> None:
+    """Neither is the stream cut at once, nor is it held for thirty years when nothing comes."""
+    async with running(Recorder.fresh(), server.address) as client:
+        stream = await server.stream()
+        stream.send(server.welcome(ping=ping))
+        await stream.settle()
+        lobby = client._connections.lobby
+
+        assert lobby is not None
+        assert lobby.patience == pytest.approx(2 * (link.LONGEST_PING_SECONDS if ping else link.PING_SECONDS))
+
+
 async def test_a_server_that_speaks_another_version_is_left(
     server: FakeServer, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -78,6 +78,12 @@ class Link:
         """When the last message came, by the loop's clock; 0 before the first."""
         self._welcomed = asyncio.Event()
 
+    @property
+    def patience(self) -> float:
+        """How many seconds may pass without a word, by what Welcome said of the pings; nonsense is not believed."""
+        said = self.welcome.ping_interval_us / 1e6 if self.welcome is not None else 0.0
+        return max(0.1, SILENT_INTERVALS * min(said or PING_SECONDS, LONGEST_PING_SECONDS))
+
     def say(self, body: UpBody, match: str = "", seat: int = 0) -> None:
         """Send a frame, in one message with all others that are said before the stream can take them."""
         if self._unsent > UNSENT_BYTES:
@@ -200,9 +206,7 @@ class Link:
             self.cut(f"no answer to Hello for {CONNECT_SECONDS:g} s")
             return
 
-        assert self.welcome is not None
-        interval = min(self.welcome.ping_interval_us / 1e6 or PING_SECONDS, LONGEST_PING_SECONDS)
-        patience = max(0.1, SILENT_INTERVALS * interval)
+        patience = self.patience
         while True:
             left = self.heard_at + patience - loop.time()
             if left <= 0:

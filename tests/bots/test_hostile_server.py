@@ -177,7 +177,7 @@ async def test_a_server_that_pings_and_never_says_welcome_is_left(
     monkeypatch.setattr(link, "CONNECT_SECONDS", 0.3)
     async with running(Recorder.fresh(), server.address):
         stream = await server.stream()
-        await stream.settle()
+        stream.send(down.ping(1))
         await stream.over()
 
         await server.stream()
@@ -248,10 +248,7 @@ async def test_a_match_that_does_not_start_is_forgotten_until_it_is_offered_agai
         stream = await server.stream()
         stream.send(server.welcome(), match.offer())
         await stream.next(Join)
-        forgotten = client._left
-        forgotten.clear()
-        await forgotten.wait()
-        assert not client.seats
+        await client._until_empty(client.seats)
 
         monkeypatch.undo()
         stream.send(match.offer())

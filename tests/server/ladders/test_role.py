@@ -14,10 +14,11 @@ from tests.support.valkey import until
 
 from agon_engine.core import Chance
 from agon_server.ladders import role
+from agon_server.ladders.history import CHUNK
 from agon_server.ladders.lease import Lease
 from agon_server.queue.claim import Depth
 from agon_server.queue.desk import Desk
-from agon_server.queue.results import START
+from agon_server.queue.results import START, Batch, Unread
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreUnavailableError
@@ -253,6 +254,39 @@ async def test_a_failure_of_pairing_or_store_is_survived(
     assert "the work on the ladders has to wait: away" in caplog.text
     assert "the ladder role failed and begins anew:\nRuntimeError\n  " in caplog.text
     assert "a bug" not in caplog.text
+
+
+class Told:
+    """Results that come in these batches, and then no more."""
+
+    def __init__(self, *sizes: int) -> None:
+        self.left = [Batch((), [Unread("1-0", "")] * size, f"{number}-0") for number, size in enumerate(sizes, 1)]
+
+    async def wait_after(self, *_: object, **__: object) -> Batch:
+        if not self.left:
+            await asyncio.Event().wait()
+        return self.left.pop(0)
+
+
+async def test_what_ends_soon_after_another_is_read_with_what_comes_then(
+    ladders: Ladders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else each of many matches that end would cost a step and a round; a backlog is read without a pause."""
+    pauses: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr(ladders.role, "_results", Told(CHUNK, CHUNK, 1, CHUNK))
+    monkeypatch.setattr(asyncio, "sleep", pause)
+    reading = asyncio.create_task(ladders.role._read(START))
+    read = [(await ladders.role._batches.get()).size for _ in range(4)]
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+
+    assert read == [CHUNK, CHUNK, 1, CHUNK]
+    assert len(pauses) == 1
+    assert pauses[0] <= role.GATHER_MS / 1000
 
 
 # -- reading the table -----------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from tests.support.raw_bot import OPTIONS, RawBot
 from agon.codec import admin, rpc
 from agon.codec.frames import HelloGame, Refused, RefusedCode, Welcome
 
+pytestmark = pytest.mark.xdist_group("door")  # one server serves all
+
 SILENT = 2_000
 LIMITS = ("limits.streams=3", "limits.streams_per_bot=2", "ping=1")
 

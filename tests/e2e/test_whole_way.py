@@ -22,9 +22,13 @@ from agon_engine.core.record import Deals, MatchRecord, commitment
 from agon_engine.core.replay import verify
 from agon_engine.registry import get_game
 
+pytestmark = pytest.mark.xdist_group("whole way")  # one play serves all
+
 FRESH = ("ajax", "briseis", "calchas", "dolon")
 TRUSTED = ("electra", "faunus")
 MATCHES = 24
+PATIENT = ("time.connect=120", "time.ready=60", "time.move=60", "ping=60")
+"""Nobody fails here, also where all stand still for a while."""
 
 
 class Player(Bot):
@@ -56,7 +60,7 @@ class Played(NamedTuple):
 @pytest.fixture(scope="module")
 def played() -> Iterator[Played]:
     with Site() as site:
-        yield asyncio.run(_play(site.launch_server()))
+        yield asyncio.run(_play(site.launch_server(*(item for limit in PATIENT for item in ("--set", limit)))))
 
 
 async def _play(server: ServerProcess) -> Played:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from agon.address import Address
 from agon.codec.up import MESSAGE_BYTES
@@ -29,6 +28,7 @@ from agon_server.config import (
     check_server_name,
     read_address,
 )
+from agon_server.store.urls import FORMS, is_store_url, shown_url
 
 # -- reading one value -----------------------------------------------------------------------------------------
 
@@ -57,9 +57,8 @@ def _server_name(value: Any) -> str:
 
 def _redis_url(value: Any) -> str:
     text = _text(value)
-    parts = urlsplit(text)
-    if parts.scheme not in ("redis", "rediss", "unix") or not (parts.netloc or parts.path):
-        raise ConfigError(f"expected a URL such as redis://HOST:6379/0, rediss://… or unix:///PATH, not {text!r}")
+    if not is_store_url(text):
+        raise ConfigError(f"expected a URL such as {FORMS}, not {shown_url(text)!r}")
     return text
 
 

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable
 from typing import Any
-from urllib.parse import urlsplit
 
 from redis import exceptions as client_errors
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -14,6 +13,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from agon_server.store.errors import StoreError, StoreRefusedError, StoreUnavailableError
+from agon_server.store.urls import FORMS, shown_url
 
 ANSWER_SECONDS = 5.0
 """How long a command may take before the store counts as away."""
@@ -41,9 +41,7 @@ def make_client(url: str, *, connections: int = 1) -> Any:
             retry=Retry(NoBackoff(), 0),
         )
     except ValueError:
-        raise StoreRefusedError(
-            f"a store's URL is redis://, rediss:// or unix://, not {without_password(url)!r}"
-        ) from None
+        raise StoreRefusedError(f"a store's URL is {FORMS}, not {shown_url(url)!r}") from None
     client = Redis(connection_pool=pool)
     client.response_callbacks.clear()
     return client
@@ -76,9 +74,3 @@ def translated(error: Exception, where: str) -> StoreError:
     if refused and not text.startswith(_CANNOT_NOW):
         return StoreError(f"the store at {where} refuses a call: {text!r}")
     return StoreUnavailableError(f"the store at {where} cannot be used now: {text!r}")
-
-
-def without_password(url: str) -> str:
-    """Return a URL as it may be shown."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()

@@ -17,12 +17,12 @@ from agon_server.store.client import (
     close_client,
     make_client,
     translated,
-    without_password,
 )
 from agon_server.store.embedded import EmbeddedServer
 from agon_server.store.errors import StoreError, StoreRefusedError, StoreUnavailableError
 from agon_server.store.folder import DataFolder
 from agon_server.store.lua import script_text
+from agon_server.store.urls import shown_url
 
 Value = str | bytes | int
 
@@ -43,7 +43,7 @@ class Store:
 
     def __init__(self, url: str, embedded: EmbeddedServer | None = None) -> None:
         """Prepare a connection; nothing is sent. Raise StoreRefusedError when the URL cannot be one."""
-        self.shown_url = without_password(url)
+        self.shown_url = shown_url(url)
         self.embedded = embedded
         self.url = url
         """The whole URL, its password included: for a process of our own, never to be shown."""

@@ -40,8 +40,8 @@ R = TypeVar("R")
 POLL_SECONDS = 0.02
 CALL_SECONDS = 0.1
 """How often something is asked that costs the server a few calls."""
-MARK = "AGON_E2E_MARK"
-"""An environment variable that every process of a test and all that they start inherit."""
+MARK = "MARK_OF_AGON_E2E"
+"""An environment variable that every process of a test and all that they start inherit: no setting of Agon's."""
 
 _ANNOUNCED = re.compile(r"^agon (\S+): bots at (\S+), metrics at (\S+)/metrics$", re.MULTILINE)
 _FAULT = re.compile(r" (ERROR|CRITICAL) |^Traceback|^Fatal|Task exception was never|was never awaited", re.MULTILINE)

@@ -11,8 +11,8 @@ import logging
 import os
 import re
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 
 log = logging.getLogger(__name__)
 
@@ -32,16 +32,15 @@ _LOG_LINE = re.compile(r"(?:\S+ )?\d\d:\d\d:\d\d\S* (DEBUG|INFO|WARNING|ERROR|CR
 class HouseBots:
     """The bot processes of one server. `start` begins one, `stop` ends all and returns when they are gone."""
 
-    def __init__(self, address: str, *, ca: Path | None = None, insecure: bool = False) -> None:
-        """`address` is the server's HOST:PORT; `ca` a certificate to trust where it uses TLS."""
+    def __init__(self, address: str, *, insecure: bool = False) -> None:
+        """`address` is where the server takes plain text, as HOST:PORT; `insecure` where that is not this machine."""
         self._address = address
-        self._ca = ca
         self._insecure = insecure
         self._tasks: list[asyncio.Task[None]] = []
 
-    def start(self, spec: str, token: str, *, slots: int, instance: str = "") -> None:
+    def start(self, spec: str, token: str, *, slots: int) -> None:
         """Keep a process of the bot running: an entry point's name, or FILE.py:CLASS."""
-        self._tasks.append(asyncio.create_task(self._keep(spec, token, slots, instance)))
+        self._tasks.append(asyncio.create_task(self._keep(spec, token, slots)))
 
     async def stop(self) -> None:
         """End all bot processes and return when they are gone."""
@@ -50,32 +49,28 @@ class HouseBots:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
 
-    async def _keep(self, spec: str, token: str, slots: int, instance: str) -> None:
+    async def _keep(self, spec: str, token: str, slots: int) -> None:
         delay = FIRST_DELAY
         loop = asyncio.get_running_loop()
         while True:
             began = loop.time()
-            code = await self._run(spec, token, slots, instance)
+            code = await self._run(spec, token, slots)
             if loop.time() - began > MAX_DELAY:
                 delay = FIRST_DELAY
             log.warning("house bot %s ended with exit code %s; it starts again in %.1f s", spec, code, delay)
             await asyncio.sleep(delay)
             delay = min(MAX_DELAY, delay * 2)
 
-    async def _run(self, spec: str, token: str, slots: int, instance: str) -> int:
+    async def _run(self, spec: str, token: str, slots: int) -> int:
         arguments = ["-m", "agon_bots", "run", spec, "--server", self._address, "--slots", str(slots)]
         arguments += ["--silence", str(SILENCE_SECONDS)]
         arguments += ["--log", "debug" if log.isEnabledFor(logging.DEBUG) else "warning"]
-        if instance:
-            arguments += ["--instance", instance]
-        if self._ca is not None:
-            arguments += ["--ca", str(self._ca)]
         if self._insecure:
             arguments += ["--insecure"]
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             *arguments,
-            env={**os.environ, "AGON_TOKEN": token},
+            env=environment(os.environ, token),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
@@ -105,6 +100,12 @@ class HouseBots:
                 async with asyncio.timeout(END_SECONDS):
                     await process.wait()
                     return
+
+
+def environment(server: Mapping[str, str], token: str) -> dict[str, str]:
+    """Return the environment of a bot process: the server's, without its own settings, which may hold passwords."""
+    others = {name: value for name, value in server.items() if not name.startswith("AGON_")}
+    return {**others, "AGON_TOKEN": token}
 
 
 async def _pass_on(name: str, output: asyncio.StreamReader) -> None:

@@ -41,13 +41,10 @@ class Present:
     """Unique to the stream that said Hello, made by the process that holds it; only it may change the entry."""
     process: str
     """The lobby process that holds the stream: the channel of its offers."""
-    address: str = ""
     slots: int
     """Matches that it plays at a time."""
     games: tuple[BotGame, ...]
     bot_version: str = ""
-    changed: bool = False
-    """It wants views of changed parts only."""
     reserved: int = 0
     """Slots that queued and running matches hold; filled in by the store."""
 
@@ -76,11 +73,9 @@ class Presence:
             self._stale_ms,
             *("token", present.token),
             *("process", present.process),
-            *("address", present.address),
             *("slots", present.slots),
             *("games", json.dumps(games)),
             *("version", present.bot_version),
-            *("changed", int(present.changed)),
         )
 
     async def set_slots(self, bot: str, instance: str, token: str, slots: int) -> bool:
@@ -160,10 +155,8 @@ def _present(row: list[Any]) -> Present:
         instance=instance,
         token=fields[b"token"].decode(),
         process=fields[b"process"].decode(),
-        address=fields[b"address"].decode(),
         slots=int(fields[b"slots"]),
         games=_games(fields[b"games"]),
         bot_version=fields[b"version"].decode(),
-        changed=fields[b"changed"] == b"1",
         reserved=reserved,
     )

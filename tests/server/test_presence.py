@@ -17,7 +17,7 @@ from agon_server.store.connection import Store
 async def test_a_process_is_there_as_it_was_entered_until_it_is_removed(store: Store) -> None:
     presence = Presence(store)
     games = (BotGame("ephyran", 0, (2, 4)), BotGame("elysium", 3))
-    one = replace(present("a", instance="x/y é", token="t", slots=3), games=games, changed=True)
+    one = replace(present("a", instance="x/y é", token="t", slots=3), games=games)
     await presence.put(one)
 
     assert one == await presence.get("a", "x/y é")

@@ -83,7 +83,6 @@ def present(bot: str, *, slots: int = 4, instance: str = "", token: str = "") ->
         instance=instance,
         token=token or secrets.token_hex(4),
         process="lobby-1",
-        address="127.0.0.1:7420",
         slots=slots,
         games=(BotGame(GAME, 1),),
         bot_version="1.0",

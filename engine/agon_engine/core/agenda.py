@@ -7,25 +7,17 @@ table of handlers; the rest are ints. `run_agenda` pops steps until one of them 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from agon_engine.core.errors import RulesBug
-from agon_engine.core.game import Decision
 
 Step = tuple[Any, ...]
 MAX_STEPS = 10_000
 """More automatic steps than this between two decisions mean that the rules do not end."""
 
 
-class HasAgenda(Protocol):
-    """A state with a stack of pending steps; the last one is next."""
-
-    agenda: list[Step]
-    decision: Decision | None
-
-
 def run_agenda(state: Any, handlers: Sequence[Callable[..., None]]) -> None:
-    """Run pending steps, the last pushed first, until a decision is open or none is left.
+    """Run the steps in the state's `agenda`, the last pushed first, until a `decision` is open or none is left.
 
     Raise RulesBug when the steps do not come to an end.
     """

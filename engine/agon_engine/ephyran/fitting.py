@@ -29,10 +29,6 @@ def next_cells(heights: Sequence[int]) -> int:
     return _NEXT[0][blue] | _NEXT[1][red] | _NEXT[2][green] | _NEXT[3][brown]
 
 
-def can_build(heights: Sequence[int], card: int) -> bool:
-    return bool(CARD_CELLS[card] & next_cells(heights))
-
-
 def builds(heights: Sequence[int], card: int) -> list[tuple[int, int]]:
     """Return the halves of a card that can be built in a city of those heights, each with its cell."""
     if is_dionysos(card):

@@ -1,7 +1,6 @@
-"""The state of a match: its fields, and the small moves of cards, zones and tokens that every rule is made of.
+"""The state of a match: its fields, the parts of views that are kept while they hold, and what the engine asks of it.
 
-Each move keeps the counts, drops the view parts that it makes stale and tells memories of what was revealed. When a
-move is due is for `turn.py` and `supports.py`.
+Nothing here moves a card: the small moves are in `moves.py`, and when one is due says `play.py`.
 """
 
 from __future__ import annotations

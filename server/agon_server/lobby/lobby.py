@@ -174,13 +174,11 @@ class Lobby:
             instance=stream.hello.instance,
             token=secrets.token_hex(8),
             process=self._process,
-            address=self._address,
             slots=terms.slots,
             games=tuple(
                 BotGame(game.name, game.version, seats) for game, seats in zip(terms.games, terms.seats, strict=True)
             ),
             bot_version=stream.hello.bot_version,
-            changed=stream.hello.changed_views,
         )
         self._presents[stream] = present
         try:

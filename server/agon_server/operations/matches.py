@@ -159,7 +159,7 @@ async def _unfinished(installation: Installation, match: str) -> Match:
         index=entry.index,
         rated=entry.rated,
         epoch=letter.epoch,
-        deals=Deals(entry.deals.value),
+        deals=entry.deals,
         reason=letter.reason,
     )
 

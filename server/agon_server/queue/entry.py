@@ -19,6 +19,7 @@ from agon_engine.core.record import MAX_SEATS, Deals
 from agon_engine.core.timing import TimeControl
 from agon_server.names import BOT_NAME, GAME_NAME, LADDER_NAME
 from agon_server.queue.ids import is_id, new_id
+from agon_server.store import keys
 from agon_server.store.errors import QueueEntryError
 
 MAX_INSTANCE = 64
@@ -51,7 +52,7 @@ class SeatEntry:
     @property
     def place(self) -> str:
         """`BOT/INSTANCE`: whose slot the seat takes."""
-        return f"{self.bot}/{self.instance}"
+        return keys.place(self.bot, self.instance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

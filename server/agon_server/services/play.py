@@ -7,7 +7,6 @@ Messages stay bytes here: gRPC gets and gives them as they are, and the codec re
 from __future__ import annotations
 
 import asyncio
-import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from agon_server.metrics import Metrics
     from agon_server.referee.clock import Clock
     from agon_server.referee.referee import Referee
-
-log = logging.getLogger(__name__)
-
 
 FULL = Ending(RefusedCode.LIMIT, "too many streams say Hello at once", retry_delay=RETRY)
 """For a stream that comes while all places before the door are taken."""
@@ -212,5 +208,5 @@ class PlayService:
             stream.reject(frame, RejectedCode.OUT_OF_ORDER, "this stream gets no matches: its Hello had no slots")
 
     def ended(self, match: str) -> bool:
-        """Tell whether the match has ended here not long ago."""
+        """As the referee says."""
         return self._referee.ended(match)

@@ -78,8 +78,8 @@ LADDER_READER = "ladder:fold"
 # -- presence ----------------------------------------------------------------------------------------------------
 
 PRESENCE = "agon:presence:"
-"""+ PLACE. HASH of a connected bot process: `token` (of the stream that said Hello last), `process`, `address`,
-`slots`, `games` (JSON), `version`, `changed`."""
+"""+ PLACE. HASH of a connected bot process: `token` (of the stream that said Hello last), `process`, `slots`,
+`games` (JSON), `version`."""
 ONLINE = "agon:online"
 """ZSET of places, scored by the time at which they count as gone unless they give a sign of life before."""
 LOBBIES = "agon:lobbies"

@@ -50,7 +50,7 @@ OFFER_SECONDS = 2.0
 """How often an Offer is repeated for a seat that has not joined."""
 NOTES_SECONDS = 1.0
 RECENT = 4_096
-"""Overs kept for seats that come back after the end."""
+"""Overs kept for seats that come back after the end, and matches of which late frames are no offence."""
 RELEASE_SECONDS = 2.0
 """How long a server that ends tries to give its matches back."""
 RETRY_SECONDS = 0.5
@@ -290,8 +290,7 @@ class Referee:
                 continue
             if lease is Lease.LOST:
                 log.warning("match %s is another referee's now", name)
-                match.abandon()
-                self._forget(match)
+                self._let_go(match)
             elif lease is Lease.CANCELLED:
                 match.cancel(Termination.CANCELLED)
 
@@ -309,8 +308,7 @@ class Referee:
         except Exception as error:
             # Let go, it is delivered again when its lease has run out, and in the end becomes a dead letter.
             log.error("match %s cannot be ended:\n%s", match.entry.match, places(error))
-            match.abandon()
-            self._forget(match)
+            self._let_go(match)
 
     async def _store_and_tell(self, match: Match, claim: Claim) -> None:
         entry = match.entry
@@ -322,8 +320,7 @@ class Referee:
         self._metrics.finish_seconds.observe(time.perf_counter() - began)
         if not finished.stored:
             log.warning("the result of match %s was not taken: %s", entry.match, finished.status)
-            match.abandon()
-            self._forget(match)
+            self._let_go(match)
             return
 
         pieces = match.tell_over(record_hash, entry.seed if finished.deal_over else "")
@@ -348,6 +345,12 @@ class Referee:
                 self._storing.over()
                 return finished
 
+    def _let_go(self, match: Match) -> None:
+        """Play a match no further; what its bots have said of it by then is no offence."""
+        match.abandon()
+        self._note_recent(match.entry.match)
+        self._forget(match)
+
     def _forget(self, match: Match) -> None:
         name = match.entry.match
         if self._running.get(name, (None,))[0] is match:
@@ -361,12 +364,15 @@ class Referee:
             self._recent[entry.match, seat] = (entry.seats[seat].bot, piece)
             if len(self._recent) > RECENT:
                 self._recent.popitem(last=False)
-        self._recent_matches[entry.match] = None
+        self._note_recent(entry.match)
+
+    def _note_recent(self, match: str) -> None:
+        self._recent_matches[match] = None
         if len(self._recent_matches) > RECENT:
             self._recent_matches.popitem(last=False)
 
     def ended(self, match: str) -> bool:
-        """Tell whether the match has ended here not long ago."""
+        """Tell whether the match has ended here, or was let go, not long ago; or runs here, by another delivery."""
         return match in self._recent_matches or match in self._running
 
     # -- joining ---------------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ class FakeQueue:
         self.away = False
         self.archive_away = False
         self.deal_over = True
+        self.lease = Lease.HELD
+        self.finish_status = Finish.DONE
         self.released: list[str] = []
         self.release_fails: Exception | None = None
         self.may_release = asyncio.Event()
@@ -51,7 +53,7 @@ class FakeQueue:
         return await self.claims.get()
 
     async def renew_many(self, claims: Sequence[Any]) -> list[Lease]:
-        return [Lease.HELD] * len(claims)
+        return [self.lease] * len(claims)
 
     async def release_many(self, claims: Sequence[Claim]) -> list[bool]:
         await self.may_release.wait()
@@ -63,7 +65,7 @@ class FakeQueue:
     async def finish(self, claim: Claim, *, record: str, **_: Any) -> Finished:
         await self.may_finish.wait()
         self.records[claim.entry.match] = record
-        return Finished(Finish.DONE, self.deal_over)
+        return Finished(self.finish_status, self.deal_over)
 
     async def whereabouts(self, _match: str) -> Whereabouts:
         if self.away:
@@ -337,6 +339,37 @@ async def test_a_store_that_takes_no_matches_back_holds_no_end_up(
         await door.referee.stop()
 
     assert f"1 matches wait for the end of their leases: {fails or 'no answer'}" in caplog.text
+
+
+# -- a match that is let go ----------------------------------------------------------------------------------
+
+
+async def test_what_is_still_said_of_a_match_that_another_referee_has_taken_is_no_offence(
+    door: Door, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Else a bot with many matches on one stream would be put out for a stall of the server."""
+    entry = await door.run()
+    stream = await door.join(entry.match, 0)
+    door.queue.lease = Lease.LOST
+
+    await door.referee._renew()
+
+    assert door.referee.running == 0
+    assert stream.matches == {}
+    assert door.referee.ended(entry.match)
+    assert "another referee's now" in caplog.text
+
+
+async def test_what_is_still_said_of_a_match_whose_result_was_not_taken_is_no_offence(
+    door: Door, caplog: pytest.LogCaptureFixture
+) -> None:
+    door.queue.finish_status = Finish.FENCED
+    entry, streams = await door.play()
+
+    assert door.referee.running == 0
+    assert door.referee.ended(entry.match)
+    assert all("Over" not in stream.kinds for stream in streams)
+    assert "was not taken: fenced" in caplog.text
 
 
 # -- a match that is elsewhere, or nowhere -------------------------------------------------------------------

@@ -33,6 +33,7 @@ from agon_bots.sdk.faults import BotFault
 from agon_bots.sdk.loading import load_bot
 from agon_bots.sdk.local import LocalMatch, LocalRules, play_match
 from agon_bots.sdk.running import play_on_servers, run
+from agon_bots.sdk.schedule import match_count
 from agon_bots.sdk.settings import OnError, Settings
 from agon_bots.sdk.summary import BotSummary, FaultCount, Summary
 from agon_bots.sdk.workers import bot_labels, play_matches
@@ -66,6 +67,7 @@ __all__ = [
     "UsageError",
     "bot_labels",
     "load_bot",
+    "match_count",
     "play_match",
     "play_matches",
     "play_on_servers",

@@ -14,7 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from agon_bots import BotError, BotSummary, LocalMatch, LocalRules, OnError, Summary, bot_labels, play_matches
+from agon_bots import (
+    BotError,
+    BotSummary,
+    LocalMatch,
+    LocalRules,
+    OnError,
+    Summary,
+    bot_labels,
+    match_count,
+    play_matches,
+)
 from agon_engine.core.record import Deals
 from agon_engine.registry import get_game
 from agon_server.cli.failures import Failed, Negative
@@ -49,7 +59,7 @@ def play_locally(out: Output, wanted: Wanted) -> None:
     summary = Summary.of(bot_labels(named))
     with _bot_errors(), ExitStack() as stack:
         rules = _rules(wanted, len(named))
-        jobs = len(os.sched_getaffinity(0)) if wanted.jobs is None else wanted.jobs
+        jobs = _processors() if wanted.jobs is None else wanted.jobs
         # What was played until Ctrl-C is told too, when the progress line is gone.
         stack.callback(lambda: tell(out, rules, summary) if summary.matches else None)
         write = stack.enter_context(_writing(wanted.records)) if wanted.records is not None else None
@@ -61,7 +71,7 @@ def play_locally(out: Output, wanted: Wanted) -> None:
             summary.add(match)
             if write is not None and match.record is not None:
                 write.write(match.record.to_line().encode() + b"\n")
-            progress.show(_running(summary, planned(wanted.matches, rules.seats)))
+            progress.show(_running(summary, match_count(wanted.matches, rules.seats)))
     if wanted.records is not None:
         out.hint(f"the records are in {wanted.records}; `agon replay verify` proves them")
     if failed := [bot for bot in summary.bots if bot.always_failed]:
@@ -72,9 +82,10 @@ def _first(bot: BotSummary) -> str:
     return next(iter(bot.kinds.values())).first.line
 
 
-def planned(matches: int, seats: int) -> int:
-    """Return how many matches are played where so many were asked for: whole blocks of all seat rotations."""
-    return -(-matches // seats) * seats
+def _processors() -> int:
+    """Return on how many processors this process may run."""
+    # Not every system says which of them are this process's.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _running(summary: Summary, matches: int) -> str:

@@ -13,14 +13,13 @@ import pytest
 from tests.server.cli.conftest import game
 from tests.support.cli import PROGRAM, run
 
-from agon_bots import LocalMatch, LocalRules, Summary
+from agon_bots import LocalMatch, LocalRules, Summary, match_count
 from agon_bots import OnError as SdkOnError
 from agon_bots.sdk.schedule import PlannedMatch
 from agon_engine.core import Deals, Termination
 from agon_engine.core.policy import Result
 from agon_engine.core.record_file import read_records
 from agon_engine.registry import get_game
-from agon_server.cli.local import planned
 from agon_server.cli.local_report import CONDUCT, LEGEND, RESULTS, elo_of, interval_of, tell
 from agon_server.cli.output import Output
 from agon_server.cli.play import OnError
@@ -196,8 +195,8 @@ def test_elo_says_what_the_score_says(blocks: int) -> None:
 def test_progress_counts_the_matches_of_whole_blocks(asked: int, seats: int, played: int) -> None:
     ran = run("play", GAME, "--bots", "random", "--seats", str(seats), "--matches", str(min(asked, 4)), "--json", *HERE)
 
-    assert played == planned(asked, seats)
-    assert json.loads(ran.out)["matches"] == planned(min(asked, 4), seats)
+    assert played == match_count(asked, seats)
+    assert json.loads(ran.out)["matches"] == match_count(min(asked, 4), seats)
 
 
 def test_a_bot_that_met_no_other_has_no_elo() -> None:

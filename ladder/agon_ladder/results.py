@@ -1,7 +1,7 @@
 """A finished match as the ladder sees it, and its position in the results stream.
 
 Not the record: no actions, no seed, no clocks. The server makes these values from the entries of its results
-stream; the fold, the audit and the schedule verifier read nothing else.
+stream; the fold and the audit read nothing else.
 """
 
 from __future__ import annotations

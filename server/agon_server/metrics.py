@@ -102,8 +102,12 @@ class Metrics:
         self.queue_oldest_seconds = self._gauge(
             "agon_queue_oldest_seconds", "Age of the oldest match in the queue that no referee has claimed yet."
         )
-        self.redeliveries = self._counter("agon_redeliveries_total", "Matches claimed again after a lost lease.")
-        self.dead_letters = self._counter("agon_dead_letters_total", "Matches given up after too many deliveries.")
+        self.redeliveries = self._counter(
+            "agon_redeliveries_total", "Matches claimed again, after a lost lease or from a server that ended."
+        )
+        self.dead_letters = self._counter(
+            "agon_dead_letters_total", "Matches given up: delivered too often, not understood or impossible to set up."
+        )
         self.finish_seconds = self._histogram(
             "agon_finish_seconds", "Time of the one call that stores a finished match.", CALL_BUCKETS
         ).labels()

@@ -119,7 +119,7 @@ async def requeue(
 ) -> None:
     """Play dead letters as new matches.
 
-    Exits with 1 when one has to wait, since a slot of its bots is not free.
+    Exits with 1 when one has to stay: a slot of its bots is not free, or it cannot be played again.
     """
     if (match is None) != every:
         raise InvalidError("name one dead letter, or all by --all")
@@ -129,6 +129,7 @@ async def requeue(
     for new in answer.matches:
         out.line(f"queued as match {new}")
     if answer.kept:
-        raise Negative(f"not queued, since a slot of their bots is not free now: {', '.join(answer.kept)}")
+        why = "a slot of their bots is not free now" + (", or they cannot be played again" if every else "")
+        raise Negative(f"not queued, since {why}: {', '.join(answer.kept)}")
     if not answer.matches:
         out.line("there is no dead letter")

@@ -114,7 +114,7 @@ class Desk:
         return again.match if await submit(self._store, again, replaces=match) else None
 
     async def requeue_all(self) -> tuple[list[str], list[str]]:
-        """Requeue every dead letter; return the new ids and the letters that had to stay."""
+        """Requeue every dead letter; return the new ids and those that stayed, for any of `requeue`'s reasons."""
         new: list[str] = []
         stayed: list[str] = []
         for letter in await self.dead():

@@ -1,0 +1,1 @@
+"""The gRPC services of a server: who calls, and how it is answered. What a call does is in `operations`."""

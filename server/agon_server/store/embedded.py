@@ -11,6 +11,7 @@ import contextlib
 import math
 import os
 import platform
+import re
 import shutil
 import signal
 import stat
@@ -79,6 +80,7 @@ class EmbeddedServer:
     def __init__(self, folder: DataFolder) -> None:
         self._folder = folder.sub("store")
         self._config = self._folder / "valkey.conf"
+        self._argument = _as_one_file(self._config)
         self._log = self._folder / "valkey.log"
         self._pid_file = self._folder / "valkey.pid"
         self._where = self._folder / "socket"
@@ -166,7 +168,7 @@ class EmbeddedServer:
         log = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
             return subprocess.Popen(  # noqa: S603 - our own binary and file
-                [server_binary(), self._config],
+                [server_binary(), self._argument],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -256,13 +258,13 @@ class EmbeddedServer:
         command = Path(f"/proc/{pid}/cmdline")
         if command.parent.parent.is_dir() and Path("/proc/self/cmdline").exists():
             try:
-                return os.fsencode(self._config) in command.read_bytes().split(b"\0")
+                return self._argument in command.read_bytes().split(b"\0")
             except OSError:
                 return False
         listed = subprocess.run(  # noqa: S603 - a fixed command
             ["/bin/ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, check=False
         )
-        return os.fsencode(self._config) in listed.stdout
+        return self._argument in listed.stdout
 
     def _is_runtime_folder(self) -> bool:
         """Tell whether what the file names is a folder that we could have made, so that it may be removed."""
@@ -303,6 +305,12 @@ async def _until(condition: Callable[[], bool], seconds: float, *, every: float 
 
 def _fits(path: Path) -> bool:
     return len(os.fsencode(path)) <= SOCKET_PATH_BYTES
+
+
+def _as_one_file(path: Path) -> bytes:
+    """Write a path as the server's argument, which it takes for a pattern of files where it could be one."""
+    name = os.fsencode(path)
+    return re.sub(rb"([*?\[\\])", rb"\\\1", name) if re.search(rb"[*?\[]", name) else name
 
 
 def _quoted(path: Path) -> str:

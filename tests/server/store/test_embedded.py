@@ -245,6 +245,27 @@ async def test_a_path_with_any_characters_is_written_into_the_configuration(path
         await store.aclose()
 
 
+@pytest.mark.parametrize("name", ["*", "?ata", "[d]ata", "*[a] \\*", "[::1]:7420"])
+async def test_a_path_that_could_be_a_pattern_names_one_folder(path: Path, name: str) -> None:
+    """The server takes its argument for a pattern: it would read another folder's file, or none and open a port."""
+    with DataFolder.open(path) as other:
+        store = await open_store(None, other)
+        await store.aclose()
+    left = killed_parent(path.parent / name)
+
+    with DataFolder.open(path.parent / name) as folder:
+        store = await open_store(None, folder)
+        try:
+            assert not is_alive(left)
+            assert await store.command("GET", "key") == b"value"
+            assert b"tcp_port:0\r\n" in await store.command("INFO", "server")
+            assert store.embedded is not None
+            assert store.embedded.socket.exists()
+        finally:
+            await store.aclose()
+    assert files(folder) == {"aof", "valkey.conf", "valkey.log"}
+
+
 async def test_a_damaged_file_is_reported_with_what_the_server_says(folder: DataFolder) -> None:
     store = await open_store(None, folder)
     for number in range(20):

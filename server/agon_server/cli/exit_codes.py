@@ -43,6 +43,7 @@ EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
     (ArchiveError, SURROUNDINGS),
     (TableDamagedError, SURROUNDINGS),
     (OSError, SURROUNDINGS),
+    (UnicodeEncodeError, USAGE),
     (KeyboardInterrupt, INTERRUPTED),
     (Interrupted, INTERRUPTED),
 )

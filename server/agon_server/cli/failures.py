@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import sys
 import traceback
+from contextlib import suppress
 from typing import Any, TextIO
 
 import typer
@@ -21,6 +22,9 @@ NEGATIVE = 1
 USAGE = 2
 SURROUNDINGS = 3
 INTERRUPTED = 130
+
+MAX_LINE = 1_000
+"""Of a longer line the middle is left out."""
 
 # Typer carries its own copy of click, or uses the installed one, depending on its version; both have this base.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -59,13 +63,23 @@ def _known_code(error: BaseException) -> int | None:
 
 
 def explain(error: BaseException) -> str:
-    """Return the one line that tells a person what is wrong and what to do."""
+    """Return the one line that tells a person what is wrong and what to do, none too long."""
+    line = _explained(error)
+    if len(line) <= MAX_LINE:
+        return line
+    # Somebody gave a long thing where a short one belongs; what is to be done stands at the end.
+    return f"{line[: MAX_LINE // 2]} … {line[-MAX_LINE // 2 :]}"
+
+
+def _explained(error: BaseException) -> str:
     if isinstance(error, Interrupted | KeyboardInterrupt):
         return "interrupted"
     if isinstance(error, UsageError):
         return _usage(error)
     if type(error).__module__ == "builtins" and isinstance(error, OSError):
         return _system(error)
+    if isinstance(error, UnicodeEncodeError) and "surrogates" in error.reason:
+        return f"a text or a name is not valid UTF-8: {error.object[:MAX_LINE]!a}"
     if _known_code(error) is None:
         what = f"{type(error).__name__}: {_one_line(error)}"
         return f"this is a fault of agon itself ({what}); run it again with --debug and report what it prints"
@@ -81,10 +95,11 @@ def help_of(error: BaseException) -> str | None:
 def present(error: BaseException, *, debug: bool, stream: TextIO | None = None) -> int:
     """Print what is wrong on stderr and return the exit code."""
     stream = sys.stderr if stream is None else stream
-    if debug:
-        traceback.print_exception(error, file=stream)
-    stream.write(f"agon: {explain(error)}\n")
-    stream.flush()
+    with suppress(OSError):  # nobody can be told, but the exit code still says what came of it
+        if debug:
+            traceback.print_exception(error, file=stream)
+        stream.write(f"agon: {explain(error)}\n")
+        stream.flush()
     return exit_code(error)
 
 

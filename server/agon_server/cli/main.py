@@ -25,14 +25,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     from agon_server.cli.command import Session
     from agon_server.cli.failures import OK, USAGE, help_of, present
     from agon_server.cli.output import ReaderGone
+    from agon_server.cli.streams import prepare_streams
 
+    prepare_streams()
     session = Session()
     try:
         answer = app(args=None if argv is None else list(argv), prog_name="agon", standalone_mode=False, obj=session)
     except ReaderGone:
-        # The interpreter would complain when it flushes what is left.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+        return _without_reader()
+    except SystemExit as ended:
+        # Typer ends so where the reader of a help has gone.
+        if isinstance(ended.__context__, BrokenPipeError):
+            return _without_reader()
+        raise
     except (Exception, KeyboardInterrupt) as error:
         if (text := help_of(error)) is not None:
             typer.echo(text)
@@ -40,3 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return present(error, debug=session.debug)
 
     return answer if isinstance(answer, int) else OK
+
+
+def _without_reader() -> int:
+    # The interpreter would complain when it flushes what is left.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

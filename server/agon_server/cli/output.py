@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from agon_server.cli.streams import has_all_letters
 from agon_server.cli.tables import MARKS, fitted
 
 
@@ -69,7 +70,8 @@ class Output:
     def json(self, value: object) -> None:
         """Print the value as one line of JSON, with `--json` only."""
         if self.as_json:
-            self._write(json.dumps(to_json(value), ensure_ascii=False, separators=(", ", ": ")))
+            escaped = not has_all_letters(self._stream.encoding)
+            self._write(json.dumps(to_json(value), ensure_ascii=escaped, separators=(", ", ": ")))
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
         """Print rows: a table on a terminal, tab-separated lines in a pipe.

@@ -78,6 +78,7 @@ def assert_says(ran: Ran, code: int, *words: str) -> None:
         (("play", GAME, "--bots", "random", "--jobs", "5000"), ("jobs is a number of processes",)),
         (("play", GAME, "--bots", "random", "--records", "/proc/agon/x.gz"), ("cannot write '/proc/agon/x.gz'",)),
         (("demo", "--out", "/proc/agon"), ("cannot write to '/proc/agon'",)),
+        (("play", GAME, "--bots", "random", "--seed", "\udcff"), (r"not valid UTF-8: '\udcff",)),
     ],
     ids=lambda item: " ".join(item[-2:]) if isinstance(item, tuple) and item[0] in ("play", "demo") else "",
 )

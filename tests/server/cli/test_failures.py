@@ -142,3 +142,11 @@ def test_debug_may_stand_before_or_after_the_command(arguments: tuple[str, ...])
 
     assert ran.code == 2
     assert "Traceback" in ran.err
+
+
+def test_of_a_long_line_the_middle_is_left_out() -> None:
+    line = explain(ConfigError(f"there is no {'x' * 100_000}; name another"))
+
+    assert len(line) < 1_100
+    assert line.startswith("there is no xxx")
+    assert line.endswith("xxx; name another")

@@ -132,3 +132,12 @@ def test_progress_leaves_nothing_behind_in_a_pipe() -> None:
 
 def test_printable_keeps_letters_of_all_languages() -> None:
     assert printable("Ἕκτωρ – 3 €") == "Ἕκτωρ – 3 €"
+
+
+def test_json_is_json_in_every_encoding() -> None:
+    for encoding in ("utf-8", "ascii", "latin-1"):
+        raw = io.BytesIO()
+        stream = io.TextIOWrapper(raw, encoding=encoding, errors="backslashreplace")
+        Output(as_json=True, stream=stream).json({"name": "\xe9 \u2603 \udcff"})
+
+        assert json.loads(raw.getvalue()) == {"name": "\xe9 \u2603 \udcff"}

@@ -1,0 +1,32 @@
+"""The standard streams of a command, as whoever started it left them: closed, or of an encoding that lacks letters."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+
+def prepare_streams() -> None:
+    """Let all three standard streams be there, and let stdout take every text.
+
+    A closed one becomes the null device. That also keeps its number from the next file or socket that is opened.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free, and that is this one
+    if sys.stdin is None:
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - for as long as we run
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - for as long as we run
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115 - for as long as we run
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def has_all_letters(encoding: str | None) -> bool:
+    """Tell whether a stream of the encoding can say every text."""
+    return encoding is None or encoding.lower().replace("-", "").replace("_", "").startswith("utf")

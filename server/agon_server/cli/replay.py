@@ -27,6 +27,7 @@ from agon_engine.registry import game_names, get_game
 from agon_server.cli.failures import Negative
 from agon_server.cli.output import Output
 from agon_server.config import ConfigError
+from agon_server.surroundings import reason_of
 
 MAX_FILE = 1 << 30
 
@@ -73,7 +74,7 @@ def verify(
             pace = _Pace(_count_lines(data) if match is None else 0)
             which = f"file {number} of {len(files)}, " if len(files) > 1 else ""
             for record in _selected(file, data, match):
-                found = mismatches(record, get_game(_known(record)))
+                found = mismatches(record, get_game(record.game))
                 checked += 1
                 if found:
                     false.append((record.match, found))
@@ -133,6 +134,7 @@ def _selected(file: Path, data: bytes, match: str | None) -> Iterator[MatchRecor
         for record in read_records(data):
             if match is None or record.match == match:
                 found = True
+                _check_installed(record)
                 yield record
     except RecordError as error:
         raise RecordError(f"{file}: {error}") from None
@@ -148,14 +150,18 @@ def _bytes_of(file: Path) -> bytes:
             raise ConfigError(f"a file of records is at most {MAX_FILE >> 20} MiB; split it: {str(file)!r}")
         return file.read_bytes()
     except OSError as error:
-        raise ConfigError(f"cannot read {str(file)!r}: {(error.strerror or 'unknown error').lower()}") from None
+        raise ConfigError(f"cannot read {str(file)!r}: {reason_of(error)}") from None
 
 
-def _known(record: MatchRecord) -> str:
+def _check_installed(record: MatchRecord) -> None:
+    """Raise RecordError for a record of a game, or of rules, that are not installed here."""
     if record.game not in game_names():
         raise RecordError(f"the record of match {record.match} is of a game that is not installed: {record.game!r}")
-
-    return record.game
+    if record.version != (installed := get_game(record.game).spec.version):
+        raise RecordError(
+            f"the record of match {record.match} is of {record.game} rules version {record.version}, this installation "
+            f"has {installed}; install the version of Agon that played it"
+        )
 
 
 # -- telling a match -------------------------------------------------------------------------------------------
@@ -164,9 +170,9 @@ def _known(record: MatchRecord) -> str:
 def told(record: MatchRecord, *, boards: bool = False, seat: int | None = None) -> Iterator[str]:
     """Tell a match as text, in pieces: who played what, what happened, how it ended.
 
-    Raise RecordError for a record of a game or rules version that is not installed, or a seat that it has not.
+    Raise RecordError for a seat that it has not, or for what cannot be replayed here.
     """
-    game = get_game(_known(record))
+    game = get_game(record.game)
     if seat is not None and not 0 <= seat < len(record.seats):
         raise RecordError(f"match {record.match} has seats 0 to {len(record.seats) - 1}, not {seat!r}")
 

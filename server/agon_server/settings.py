@@ -29,6 +29,7 @@ from agon_server.config import (
     read_address,
 )
 from agon_server.store.urls import FORMS, is_store_url, shown_url
+from agon_server.surroundings import reason_of
 
 # -- reading one value -----------------------------------------------------------------------------------------
 
@@ -279,7 +280,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise ConfigError(f"there is no file {str(path)!r}") from None
     except OSError as error:
-        raise ConfigError(f"cannot read {str(path)!r}: {error.strerror}") from None
+        raise ConfigError(f"cannot read {str(path)!r}: {reason_of(error)}") from None
     except UnicodeDecodeError:
         raise ConfigError(f"not a UTF-8 text: {str(path)!r}") from None
     except tomllib.TOMLDecodeError as error:

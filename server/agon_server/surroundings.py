@@ -16,6 +16,11 @@ class SurroundingsError(Exception):
     """The machine does not let the server run: a port in use, too few file descriptors. The message says what to do."""
 
 
+def reason_of(error: OSError) -> str:
+    """Return why the system refused something, as the middle of a message."""
+    return (error.strerror or "unknown error").lower()
+
+
 def ensure_files(streams: int) -> None:
     """Raise the soft limit of file descriptors to what so many streams need.
 
@@ -47,8 +52,9 @@ def cannot_listen(host: str, port: int, certificate: str = "") -> SurroundingsEr
             return SurroundingsError(
                 f"the port is in use; end what listens there or choose another by --listen, not {where!r}"
             )
-        why = (error.strerror or "unknown error").lower()
-        return SurroundingsError(f"cannot listen there ({why}); choose another address by --listen, not {where!r}")
+        return SurroundingsError(
+            f"cannot listen there ({reason_of(error)}); choose another address by --listen, not {where!r}"
+        )
 
     if certificate:
         return SurroundingsError(f"cannot listen with TLS: certificate and key do not fit each other: {certificate!r}")

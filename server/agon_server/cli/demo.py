@@ -26,7 +26,7 @@ from agon_server.cli.output import Output, Progress
 from agon_server.cli.processes import Processes
 from agon_server.cli.replay import told
 from agon_server.config import ConfigError
-from agon_server.surroundings import SurroundingsError
+from agon_server.surroundings import SurroundingsError, reason_of
 
 EXAMPLES = """
 agon demo                 60 rated matches, then it ends
@@ -73,7 +73,7 @@ async def demo(
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "server.log").touch()
     except OSError as error:
-        raise ConfigError(f"--out: cannot write to {str(folder)!r}: {(error.strerror or 'unknown').lower()}") from None
+        raise ConfigError(f"--out: cannot write to {str(folder)!r}: {reason_of(error)}") from None
 
     task = asyncio.current_task()
     assert task is not None

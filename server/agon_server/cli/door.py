@@ -20,6 +20,7 @@ from agon_server.config import DEFAULT_DATA, DEFAULT_LISTEN, ConfigError, read_a
 from agon_server.services.admin_file import AdminFile, read_admin_file
 from agon_server.settings import load_config
 from agon_server.store.folder import is_installation
+from agon_server.surroundings import reason_of
 
 Q = TypeVar("Q")
 R = TypeVar("R")
@@ -144,7 +145,7 @@ def _certificates(path: Path | None) -> bytes | None:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"--ca: cannot read {str(path)!r}: {(error.strerror or 'unknown error').lower()}") from None
+        raise ConfigError(f"--ca: cannot read {str(path)!r}: {reason_of(error)}") from None
 
 
 async def _answers(address: Address) -> bool:

@@ -31,6 +31,7 @@ from agon_server.cli.failures import Failed, Negative
 from agon_server.cli.local_report import tell
 from agon_server.cli.output import Output
 from agon_server.config import ConfigError
+from agon_server.surroundings import reason_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +121,7 @@ def _writing(path: Path) -> Iterator[gzip.GzipFile]:
     try:
         file = path.open("wb")
     except OSError as error:
-        raise ConfigError(f"--records: cannot write {str(path)!r}: {(error.strerror or 'unknown').lower()}") from None
+        raise ConfigError(f"--records: cannot write {str(path)!r}: {reason_of(error)}") from None
 
     with file, gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
         yield packed

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from agon_server.store.errors import DataFolderError
 from agon_server.store.folder import write_private
+from agon_server.surroundings import reason_of
 
 NAME = "admin.json"
 TOKEN_BYTES = 32
@@ -36,7 +37,7 @@ def read_admin_file(folder: Path) -> AdminFile | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise DataFolderError(f"cannot read {str(path)!r}: {(error.strerror or 'unknown error').lower()}") from None
+        raise DataFolderError(f"cannot read {str(path)!r}: {reason_of(error)}") from None
     except (ValueError, KeyError, TypeError):
         raise DataFolderError(f"{str(path)!r} is damaged; stop the server, remove the file and start again") from None
 

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from agon_server.store.errors import DataFolderError
+from agon_server.surroundings import reason_of
 
 _LOCK = "lock"
 _NAME = "name"
@@ -32,7 +33,7 @@ class DataFolder:
         try:
             lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
-            raise DataFolderError(f"the data folder is not writable ({error.strerror}): {str(path)!r}") from None
+            raise DataFolderError(f"the data folder is not writable ({reason_of(error)}): {str(path)!r}") from None
 
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -44,7 +45,7 @@ class DataFolder:
                     f"the data folder is in use by process {holder or 'unknown'}; end that one or choose another "
                     f"folder: {str(path)!r}"
                 ) from None
-            raise DataFolderError(f"the data folder cannot be locked ({error.strerror}): {str(path)!r}") from None
+            raise DataFolderError(f"the data folder cannot be locked ({reason_of(error)}): {str(path)!r}") from None
 
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
@@ -105,7 +106,7 @@ def write_private(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
-        raise DataFolderError(f"cannot write a file ({error.strerror}): {str(path)!r}") from None
+        raise DataFolderError(f"cannot write a file ({reason_of(error)}): {str(path)!r}") from None
 
 
 def _make(path: Path) -> None:
@@ -114,4 +115,4 @@ def _make(path: Path) -> None:
     except (FileExistsError, NotADirectoryError):
         raise DataFolderError(f"the data folder is not a folder: {str(path)!r}") from None
     except OSError as error:
-        raise DataFolderError(f"the data folder cannot be made ({error.strerror}): {str(path)!r}") from None
+        raise DataFolderError(f"the data folder cannot be made ({reason_of(error)}): {str(path)!r}") from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
 
@@ -17,12 +16,6 @@ from agon.codec.frames import Choose, Join, Note, NoticeKind, Ready, Resign, Slo
 from agon_bots import BrokenBotError, OnError, Turn
 from agon_bots.sdk.text import cut_note
 from agon_engine.core import Termination
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[FakeServer]:
-    async with FakeServer() as server:
-        yield server
 
 
 def answering(value: Any) -> type[Recorder]:

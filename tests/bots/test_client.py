@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
-import pytest
 from tests.support.bots import Recorder, running
-from tests.support.fake_server import FakeMatch, FakeServer, Stream
+from tests.support.fake_server import FakeMatch, FakeServer, Stream, play_out
 
 from agon.codec import down
 from agon.codec.frames import Choose, Join, NoticeKind, Ready, RejectedCode
 from agon_engine.core import Termination
 from agon_engine.registry import get_game
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[FakeServer]:
-    async with FakeServer() as server:
-        yield server
 
 
 async def seated(server: FakeServer, match: FakeMatch) -> Stream:
@@ -29,14 +21,6 @@ async def seated(server: FakeServer, match: FakeMatch) -> Stream:
     stream.send(match.start())
     await stream.next(Ready)
     return stream
-
-
-async def play_out(stream: Stream, match: FakeMatch) -> None:
-    while True:
-        stream.send(match.decide())
-        if match.is_over:
-            return
-        match.choose((await stream.next(Choose))[1])
 
 
 async def test_a_match_is_played_from_hello_to_over(server: FakeServer) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import grpc
 import pytest
@@ -15,18 +14,6 @@ from agon.codec.frames import Choose, Join, Note, NoticeKind, Ready, RefusedCode
 from agon_bots import BotError, StoppedError, SurroundingsError, UsageError
 from agon_bots.sdk import client as client_module
 from agon_bots.sdk import link
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[FakeServer]:
-    async with FakeServer() as server:
-        yield server
-
-
-@pytest.fixture
-async def other() -> AsyncIterator[FakeServer]:
-    async with FakeServer() as server:
-        yield server
 
 
 async def offered_elsewhere(lobby: FakeServer, referee: FakeServer, match: FakeMatch) -> tuple[Stream, Stream]:

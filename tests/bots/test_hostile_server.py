@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -24,18 +23,6 @@ from agon_bots.sdk.link import Link
 from agon_bots.sdk.telling import ServerLines
 from agon_bots.sdk.thinking import Thinker
 from agon_engine.core import Termination
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[FakeServer]:
-    async with FakeServer() as server:
-        yield server
-
-
-@pytest.fixture
-async def other() -> AsyncIterator[FakeServer]:
-    async with FakeServer() as server:
-        yield server
 
 
 def told(frame: pb.DownFrame) -> bytes:

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from tests.support.fake_server import FakeMatch, FakeServer, Stream
+from tests.support.fake_server import FakeMatch, FakeServer, Stream, play_out
 from tests.support.patience import PATIENCE
 
 from agon.codec.frames import Choose, Join, Ready, RefusedCode, Slots
@@ -53,12 +53,6 @@ async def finished(started: asyncio.subprocess.Process) -> tuple[int | None, str
     return started.returncode, (out + err).decode()
 
 
-@pytest.fixture
-async def server() -> AsyncIterator[FakeServer]:
-    async with FakeServer() as server:
-        yield server
-
-
 async def playing(server: FakeServer, match: FakeMatch) -> Stream:
     """Bring a process's stream to its first answer."""
     stream = await server.stream(patience=START)
@@ -68,14 +62,6 @@ async def playing(server: FakeServer, match: FakeMatch) -> Stream:
     await stream.next(Ready)
     match.choose((await stream.next(Choose))[1])
     return stream
-
-
-async def play_out(stream: Stream, match: FakeMatch) -> None:
-    while True:
-        stream.send(match.decide())
-        if match.is_over:
-            return
-        match.choose((await stream.next(Choose))[1])
 
 
 async def test_a_bot_of_twenty_lines_plays_and_ends_its_match_after_ctrl_c(server: FakeServer) -> None:

@@ -266,3 +266,12 @@ class FakeMatch:
     @property
     def is_over(self) -> bool:
         return self.table.result is not None
+
+
+async def play_out(stream: Stream, match: FakeMatch) -> None:
+    """Ask the bot for every decision of its seat, and tell it the end."""
+    while True:
+        stream.send(match.decide())
+        if match.is_over:
+            return
+        match.choose((await stream.next(Choose))[1])

@@ -17,6 +17,9 @@ DEFAULT_LISTEN = Address("127.0.0.1", 7420)
 DEFAULT_METRICS = Address("127.0.0.1", 7421)
 DEFAULT_HOUSE_GAMES = 200
 MAX_HOUSE_GAMES = 1_000_000
+FRAME_WEIGHTS = {"join": 100, "slots": 100, "resign": 10, "note": 10}
+"""As how many frames these count for `Limits.frames_per_second`: each can cost a call of the store, a Start with a full
+Decide, or a stored line."""
 KIB = 1024
 
 
@@ -34,7 +37,7 @@ class Limits:
     slots_per_bot: int = 256
     """Matches at a time that Welcome grants at most."""
     frames_per_second: int = 20_000
-    """Frames of one stream, averaged over a second or two; more are rejected with a retry delay."""
+    """Frames of one stream by weight, averaged over two seconds; more are rejected with a retry delay."""
     rejected_per_minute: int = 100
     """More refused frames than this end the stream."""
     unsent_bytes: int = 1024 * KIB
@@ -52,8 +55,8 @@ class ServerConfig:
     """Everything that a server is told before it starts. Seconds unless a name says otherwise."""
 
     data: Path = Path(DEFAULT_DATA)
-    redis: str | None = None
-    """URL of a Redis or Valkey server; None: an embedded one in the data folder."""
+    redis: str | None = field(default=None, repr=False)
+    """URL of a Redis or Valkey server, which may hold a password; None: an embedded one in the data folder."""
     allow_volatile: bool = False
     """Use a store that can evict data or lose it in a crash; results are then lost with it."""
     listen: Address = DEFAULT_LISTEN
@@ -111,6 +114,13 @@ class ServerConfig:
             raise ConfigError("--insecure and TLS contradict each other; leave one out")
         if len(set(self.house)) != len(self.house):
             raise ConfigError(f"house names a bot twice: {', '.join(self.house)!r}")
+        joining = FRAME_WEIGHTS["join"] * self.limits.slots_per_bot
+        if 2 * self.limits.frames_per_second < joining:
+            raise ConfigError(
+                f"a bot that comes back joins up to {self.limits.slots_per_bot} matches at once, {joining} frames by "
+                f"weight in two seconds: limits.frames_per_second is at least {(joining + 1) // 2}, or "
+                f"limits.slots_per_bot lower; it is {self.limits.frames_per_second}"
+            )
         if self.advertise is not None and self.advertise.port == 0:
             raise ConfigError(f"advertise names the port that bots dial, not {str(self.advertise)!r}")
 

@@ -181,7 +181,11 @@ SETTINGS = (
     Setting("limits.streams", _COUNT, "open Play streams"),
     Setting("limits.streams_per_bot", _COUNT, "open Play streams of one bot"),
     Setting("limits.slots_per_bot", _COUNT, "matches at a time of one bot"),
-    Setting("limits.frames_per_second", _COUNT, "frames of one stream"),
+    Setting(
+        "limits.frames_per_second",
+        _COUNT,
+        "frames of one stream; a Join or Slots counts as 100, a Note or Resign as 10",
+    ),
     Setting("limits.rejected_per_minute", _COUNT, "refused frames of one stream before it is ended"),
     Setting("limits.unsent_bytes", _whole(MESSAGE_BYTES, 1 << 30), "bytes that may wait for a bot that does not read"),
     Setting("limits.calls", _COUNT, "public calls with one answer served at a time; the admin's are apart"),

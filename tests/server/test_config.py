@@ -44,6 +44,18 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_file(tmp_path: Path)
     assert config.limits == Limits(streams=2)
 
 
+def test_a_bot_can_always_join_all_its_matches_at_once() -> None:
+    """Else it would be refused, then put out, for coming back."""
+    assert load_config({"limits.frames_per_second": "12800"}).limits.slots_per_bot == 256
+    assert load_config({"limits.frames_per_second": "50", "limits.slots_per_bot": "1"}).limits.slots_per_bot == 1
+    with pytest.raises(ConfigError, match=r"limits\.frames_per_second is at least 12800"):
+        load_config({"limits.frames_per_second": "12799"})
+
+
+def test_a_redis_password_is_not_in_what_a_config_prints_as() -> None:
+    assert "secret" not in repr(load_config({"redis": "redis://:secret@127.0.0.1:1"}))
+
+
 def test_times_are_given_in_seconds_and_kept_in_microseconds(tmp_path: Path) -> None:
     config = load_config({"time.move": "0.5"}, {"AGON_TIME_BANK": "7"}, write(tmp_path, "[time]\ngrace = 0.1\n"))
 

@@ -17,6 +17,7 @@ from agon.codec import down, up
 from agon.codec.frames import Hello, Join, RefusedCode, RejectedCode, Slots
 from agon.codec.rpc import PLAY, PLAY_SERVICE
 from agon_engine.registry import game_names, get_game
+from agon_server.config import FRAME_WEIGHTS
 from agon_server.lobby.hello import Terms, judge_hello
 from agon_server.referee.stream import BotStream, Ending, StreamLimits
 from agon_server.services.hall import RETRY, Hall
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 FULL = Ending(RefusedCode.LIMIT, "too many streams say Hello at once", retry_delay=RETRY)
 """For a stream that comes while all places before the door are taken."""
-FRAME_WEIGHTS = {"join": 100, "slots": 100, "resign": 10, "note": 10}
-"""As how many frames these count: each can cost a call of the store, a Start with a full Decide, or a stored line."""
 
 STATUS = {
     RefusedCode.PROTOCOL: grpc.StatusCode.FAILED_PRECONDITION,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
 
 from agon.codec.calls import method_of
 from agon.codec.ladder import Ladder, MatchPhase
@@ -266,7 +265,6 @@ class DrainResponse:
 
 _method = partial(method_of, admin_pb2, "AdminService")
 
-ADMIN_SERVICE: Final[str] = admin_pb2.DESCRIPTOR.services_by_name["AdminService"].full_name
 REGISTER_BOT = _method("RegisterBot", RegisterBotRequest, RegisterBotResponse)
 SUSPEND_BOT = _method("SuspendBot", SuspendBotRequest, SuspendBotResponse)
 RESUME_BOT = _method("ResumeBot", ResumeBotRequest, ResumeBotResponse)

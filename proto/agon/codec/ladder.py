@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
-from typing import Final
 
 from agon.codec.calls import method_of
 from agon.v1 import ladder_pb2
@@ -256,7 +255,6 @@ class ListQueueResponse:
 
 _method = partial(method_of, ladder_pb2, "LadderService")
 
-LADDER_SERVICE: Final[str] = ladder_pb2.DESCRIPTOR.services_by_name["LadderService"].full_name
 LIST_LADDERS = _method("ListLadders", ListLaddersRequest, ListLaddersResponse)
 GET_STANDINGS = _method("GetStandings", GetStandingsRequest, GetStandingsResponse)
 WATCH_STANDINGS = _method("WatchStandings", WatchStandingsRequest, WatchStandingsResponse)

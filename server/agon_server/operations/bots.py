@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections import defaultdict
 
 from agon.codec import admin, ladder
+from agon_server.accounts import Bot
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError
 from agon_server.operations.installation import Installation
+from agon_server.operations.reasons import check_reason
 from agon_server.operations.times import rfc3339
 from agon_server.presence import Present
 
 LOG_LINES = 1_000
 MAX_LOG_LINES = 10_000
-MAX_REASON = 200
 
 
 async def register_bot(installation: Installation, request: admin.RegisterBotRequest) -> admin.RegisterBotResponse:
     """Register a bot, or give a registered one a new token."""
-    known = await installation.accounts.get(request.name)
     if request.renew:
-        if known is None:
-            raise NotFoundError(f"no bot is called {request.name!r}")
+        await _find(installation, request.name)
         if request.owner or request.trusted:
             raise InvalidError("a renewal changes the token alone; leave owner and trusted out")
         return admin.RegisterBotResponse(request.name, await installation.accounts.renew(request.name))
 
-    if known is not None:
+    if await installation.accounts.get(request.name) is not None:
         raise ExistsError(f"a bot of this name is registered; --renew gives it a new token: {request.name!r}")
     token = await installation.accounts.register(request.name, request.owner or None, trusted=request.trusted)
     return admin.RegisterBotResponse(request.name, token)
@@ -33,25 +32,25 @@ async def register_bot(installation: Installation, request: admin.RegisterBotReq
 
 async def suspend_bot(installation: Installation, request: admin.SuspendBotRequest) -> admin.SuspendBotResponse:
     """Keep a bot from new matches."""
-    reason = request.reason.strip()
-    if not reason or len(reason) > MAX_REASON or not reason.isprintable():
-        raise InvalidError(f"a reason is printable text of 1 to {MAX_REASON} characters, not {request.reason!r}")
+    reason = check_reason(request.reason)
+    if not reason:
+        raise InvalidError("a suspension needs a reason, which its owner is told")
 
-    await _known(installation, request.name)
+    await _find(installation, request.name)
     await installation.accounts.suspend(request.name, reason)
     return admin.SuspendBotResponse()
 
 
 async def resume_bot(installation: Installation, request: admin.ResumeBotRequest) -> admin.ResumeBotResponse:
     """Let a suspended bot play again."""
-    await _known(installation, request.name)
+    await _find(installation, request.name)
     await installation.accounts.resume(request.name)
     return admin.ResumeBotResponse()
 
 
 async def trust_bot(installation: Installation, request: admin.TrustBotRequest) -> admin.TrustBotResponse:
     """Say whether a bot may play shared deals."""
-    await _known(installation, request.name)
+    await _find(installation, request.name)
     await installation.accounts.set_trusted(request.name, trusted=request.trusted)
     return admin.TrustBotResponse()
 
@@ -61,9 +60,7 @@ async def read_bot_log(installation: Installation, request: admin.ReadBotLogRequ
     if request.count > MAX_LOG_LINES:
         raise InvalidError(f"count is at most {MAX_LOG_LINES}, not {request.count!r}")
 
-    bot = await installation.accounts.get(request.name)
-    if bot is None:
-        raise NotFoundError(f"no bot is called {request.name!r}")
+    bot = await _find(installation, request.name)
     notes = await installation.accounts.read_notes(request.name, request.count or LOG_LINES)
     return admin.ReadBotLogResponse(tuple(notes.lines), notes.truncated, bot.suspended or "")
 
@@ -93,6 +90,8 @@ async def list_bots(installation: Installation, _: ladder.ListBotsRequest) -> la
     return ladder.ListBotsResponse(tuple(bots))
 
 
-async def _known(installation: Installation, name: str) -> None:
-    if await installation.accounts.get(name) is None:
+async def _find(installation: Installation, name: str) -> Bot:
+    bot = await installation.accounts.get(name)
+    if bot is None:
         raise NotFoundError(f"no bot is called {name!r}")
+    return bot

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agon.codec import admin, ladder
 from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
+from agon_server.operations.reasons import check_reason
 from agon_server.operations.times import rfc3339
 from agon_server.queue.claim import Cancelled, Listed
 from agon_server.referee.aliases import aliases_for
@@ -12,7 +13,6 @@ from agon_server.referee.aliases import aliases_for
 LISTED = 100
 """What is listed by default, and all that is told to the public."""
 MAX_LISTED = 1_000
-MAX_REASON = 200
 
 
 async def list_queue(installation: Installation, request: ladder.ListQueueRequest) -> ladder.ListQueueResponse:
@@ -95,10 +95,7 @@ async def requeue_dead_letters(
 
 async def cancel_match(installation: Installation, request: admin.CancelMatchRequest) -> admin.CancelMatchResponse:
     """End a match unrated."""
-    reason = request.reason.strip() or "cancelled by the organiser"
-    if len(reason) > MAX_REASON or not reason.isprintable():
-        raise InvalidError(f"a reason is printable text of at most {MAX_REASON} characters, not {request.reason!r}")
-
+    reason = check_reason(request.reason) or "cancelled by the organiser"
     became = await installation.desk.cancel(request.match, reason)
     if became is Cancelled.UNKNOWN:
         raise NotFoundError(f"no match that waits or runs is called {request.match!r}")

@@ -10,12 +10,9 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from agon.codec.admin import ADMIN_SERVICE
-from agon.codec.ladder import LADDER_SERVICE
-from agon.codec.rpc import PLAY_SERVICE
 from agon_server.services.health import Health
 
-SERVICES = (PLAY_SERVICE, LADDER_SERVICE, ADMIN_SERVICE)
+SERVICES = ("agon.v1.PlayService", "agon.v1.LadderService", "agon.v1.AdminService")
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 

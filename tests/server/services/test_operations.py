@@ -78,7 +78,7 @@ async def test_a_suspended_bot_learns_why_from_its_own_log_only(installation: In
 async def test_a_reason_is_a_short_line(installation: Installation, reason: str) -> None:
     await bots.register_bot(installation, admin.RegisterBotRequest("hector"))
 
-    with pytest.raises(InvalidError, match="a reason is printable text"):
+    with pytest.raises(InvalidError, match="a reason"):
         await bots.suspend_bot(installation, admin.SuspendBotRequest("hector", reason))
 
 

@@ -10,6 +10,7 @@ from agon_engine.core.policy import Termination
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ResultError
 from agon_ladder.results import MatchResult, Position
+from agon_server.queue.outcome import Outcome
 from agon_server.queue.record_line import read_parts
 from agon_server.queue.results import Kind, Result
 
@@ -62,15 +63,15 @@ def read_result(result: Result) -> MatchResult:
 
     try:
         head, _, end = read_parts(result.record)
-        outcome = end["result"]
+        outcome = Outcome.of_parts(head, end)
         read = MatchResult(
             **_facts(result),
-            bots=tuple(_name(seat["bot"]) for seat in head["seats"]),
-            placements=tuple(_placement(placement) for placement in outcome["placements"]),
-            terminations=tuple(Termination(why) for why in outcome["seats"]),
-            termination=Termination(outcome["termination"]),
+            bots=outcome.bots,
+            placements=outcome.placements,
+            terminations=outcome.terminations,
+            termination=Termination(end["result"]["termination"]),
             deals=Deals(head["deals"]),
-            commitment=_name(head["commitment"]),
+            commitment=_text(head["commitment"]),
         )
         named = (head["match"], head["ladder"], head["block"], read.termination)
     except (LookupError, RecursionError, TypeError, ValueError) as error:
@@ -82,15 +83,8 @@ def read_result(result: Result) -> MatchResult:
     return read
 
 
-def _name(value: Any) -> str:
+def _text(value: Any) -> str:
     if type(value) is not str:
         raise ValueError(f"not a text: {value!r}")
-
-    return value
-
-
-def _placement(value: Any) -> int:
-    if type(value) is not int:
-        raise ValueError(f"not a placement: {value!r}")
 
     return value

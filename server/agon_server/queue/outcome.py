@@ -35,6 +35,11 @@ class Outcome:
     def of_record(cls, line: str) -> Self:
         """Read it from a record's line. Raise as `from_json` does, or RecursionError."""
         head, _, end = read_parts(line)
+        return cls.of_parts(head, end)
+
+    @classmethod
+    def of_parts(cls, head: Any, end: Any) -> Self:
+        """Read it from a record's head and end. Raise as `from_json` does."""
         result = end["result"]
         return cls(
             _all(str, [seat["bot"] for seat in head["seats"]]),

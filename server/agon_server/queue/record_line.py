@@ -7,7 +7,8 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-# Inside a JSON string a quote has a backslash before it, so these can only be found between two values.
+# Inside a JSON string a quote has a backslash before it, so these can only be found between two values. An option of a
+# game may be called like one of them, but its value is no object and no list.
 _MOVES = ',"moves":'
 _SEATS = '{"seats":['
 _RESULT = ',"result":{"termination":'
@@ -27,9 +28,14 @@ class Parts(NamedTuple):
 
 def read_parts(line: str) -> Parts:
     """Return the parts of a line. Raise ValueError (or RecursionError) where it is no record's line."""
-    moves, result = line.index(_MOVES), line.rindex(_RESULT)
+    moves, result = _find_moves(line), line.rindex(_RESULT)
     number = _count_moves(line, moves + len(_MOVES), result)
     return Parts(_object(line[:moves] + "}"), number, _object("{" + line[result + 1 :]))
+
+
+def _find_moves(line: str) -> int:
+    moves = line.find(_MOVES + "{")
+    return moves if moves >= 0 else line.index(_MOVES + "[")  # as format 1 had them
 
 
 def _count_moves(line: str, start: int, end: int) -> int:

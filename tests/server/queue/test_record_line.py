@@ -9,6 +9,7 @@ import pytest
 from tests.support.ladder_store import record_of, score
 from tests.support.valkey import entry
 
+from agon_engine.core.game import OptionValue
 from agon_engine.core.record import By, MatchRecord, Move, SeatRow
 from agon_server.queue.record_line import read_parts
 
@@ -62,6 +63,16 @@ def test_the_parts_say_what_the_record_does() -> None:
 
     assert (head["match"], head["seed"], head["seats"][0]["owner"]) == (whole.match, whole.seed, HOSTILE[0])
     assert (end["result"]["placements"], end["servers"], end["digest"]) == ([1, 2], list(whole.servers), whole.digest)
+
+
+@pytest.mark.parametrize("value", [7, True, "seats", ',"moves":{'])
+def test_a_game_may_have_options_that_are_called_like_parts(value: OptionValue) -> None:
+    options = {"lives": 3, "moves": value, "result": value}
+    whole = replace(record(Move(0, "x", By.SEAT)), options=options)
+
+    for line in (whole.to_line(), in_format_1(whole)):
+        head, moves, end = read_parts(line)
+        assert (head["options"], moves, end["result"]["placements"]) == (options, 1, [1, 2])
 
 
 @pytest.mark.parametrize("line", ["", "{}", '[,"moves":[],"result":{"termination":1}]', '1,"moves":[,"result":{'])

@@ -28,6 +28,7 @@ from agon_server.config import (
     check_server_name,
     read_address,
 )
+from agon_server.files import read_up_to
 from agon_server.store.urls import FORMS, is_store_url, shown_url
 from agon_server.surroundings import reason_of
 
@@ -280,7 +281,7 @@ def _no_setting(key: str) -> str:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_up_to(path).decode("utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"there is no file {str(path)!r}") from None
     except OSError as error:

@@ -76,6 +76,7 @@ def test_a_token_comes_from_a_file_or_the_environment_and_is_shown_nowhere(tmp_p
         (["--server", "a:1"], {"AGON_TOKEN": ""}, "no usable token"),
         (["--server", "a:1"], {"AGON_TOKEN": "naïve"}, "no usable token"),
         (["--server", "a:1", "--token-file", "/no/such"], {}, "the token file cannot be read: No such file"),
+        (["--server", "a:1", "--token-file", "/dev/zero"], {}, "the token file is over 1 MiB: '/dev/zero'"),
         (["--server", "a:1", "--ca", "/no/such"], {}, "the certificates file cannot be read: No such file"),
         (["--server", "a:1", "--slots", "0"], {}, "slots is a number of matches from 1, not 0"),
         (["--server", "a:1", "--silence", "-1"], {}, "silence is a number of seconds from 0, not -1.0"),

@@ -21,6 +21,8 @@ SILENCE = 300.0
 """Seconds without a word from any server after which a bot gives up."""
 MAX_ERRORS = 5
 """Matches in a row in which the bot's own code failed, after which it takes no more."""
+_MAX_FILE = 1 << 20
+"""Tokens and certificates are smaller; a device has no end."""
 
 _ENVIRONMENT = """\
 environment:
@@ -177,6 +179,11 @@ def read_token(file: Path | None, environ: Mapping[str, str]) -> str:
 
 def _read(file: Any, what: str) -> bytes:
     try:
-        return Path(file).read_bytes()
+        with Path(file).open("rb") as opened:
+            data = opened.read(_MAX_FILE + 1)
     except OSError as error:
         raise UsageError(f"the {what} file cannot be read: {error.strerror or error}: {str(file)!r}") from error
+
+    if len(data) > _MAX_FILE:
+        raise UsageError(f"the {what} file is over {_MAX_FILE >> 20} MiB: {str(file)!r}")
+    return data

@@ -28,11 +28,24 @@ from agon_server.cli.output import Output
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+def a_path(text: str) -> Path:
+    """Read a path that was typed. An empty one, such as an unset variable gives, would mean the current folder."""
+    if not text:
+        raise typer.BadParameter("expected a path, not ''")
+    return Path(text)
+
+
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one line of JSON instead of text.")]
 DebugFlag = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 DataOption = Annotated[
     Path | None,
-    typer.Option("--data", metavar="DIR", help="Data folder of the installation.  [default: AGON_DATA or agon-data]"),
+    typer.Option(
+        "--data",
+        metavar="DIR",
+        parser=a_path,
+        help="Data folder of the installation.  [default: AGON_DATA or agon-data]",
+    ),
 ]
 ServerOption = Annotated[
     str | None,
@@ -42,7 +55,10 @@ ServerOption = Annotated[
         help="Ask a server on another machine; what changes things needs AGON_ADMIN_TOKEN.",
     ),
 ]
-CaOption = Annotated[Path | None, typer.Option("--ca", metavar="FILE", help="Certificates to trust, with --server.")]
+CaOption = Annotated[
+    Path | None,
+    typer.Option("--ca", metavar="FILE", parser=a_path, help="Certificates to trust, with --server."),
+]
 InsecureFlag = Annotated[bool, typer.Option("--insecure", help="Speak plain text to --server beyond this machine.")]
 
 

@@ -19,6 +19,7 @@ from agon.codec import admin
 from agon.codec import ladder as calls
 from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import write_records
+from agon_server.cli.command import a_path
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.failures import Negative
 from agon_server.cli.ladder import LEGEND, print_standings
@@ -60,9 +61,9 @@ async def demo(
     out: Output,
     matches: Annotated[int, typer.Option("--matches", min=1, max=100_000, help="At least so many.")] = MATCHES,
     keep: Annotated[bool, typer.Option("--keep", help="Leave everything running until Ctrl-C.")] = False,
-    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where records, metrics and logs go.")] = Path(
-        "agon-demo"
-    ),
+    folder: Annotated[
+        Path, typer.Option("--out", metavar="DIR", parser=a_path, help="Where records, metrics and logs go.")
+    ] = Path("agon-demo"),
 ) -> None:
     """See it work: a server, four bots, rated ladders.
 

@@ -17,6 +17,7 @@ from agon.address import Address
 from agon.codec import admin
 from agon.codec.calls import Method
 from agon_server.config import DEFAULT_DATA, DEFAULT_LISTEN, ConfigError, read_address
+from agon_server.files import read_up_to
 from agon_server.services.admin_file import AdminFile, read_admin_file
 from agon_server.settings import load_config
 from agon_server.store.folder import is_installation
@@ -143,7 +144,7 @@ def _certificates(path: Path | None) -> bytes | None:
     if path is None:
         return None
     try:
-        return path.read_bytes()
+        return read_up_to(path)
     except OSError as error:
         raise ConfigError(f"--ca: cannot read {str(path)!r}: {reason_of(error)}") from None
 

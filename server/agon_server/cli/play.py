@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from agon_engine.core.record import Deals
+from agon_server.cli.command import a_path
 from agon_server.cli.output import Output
 
 EXAMPLES = """
@@ -48,7 +49,7 @@ def play(
         int | None, typer.Option("--jobs", help="Worker processes; 0 plays in this one.  [default: one a CPU]")
     ] = None,
     records: Annotated[
-        Path | None, typer.Option("--records", metavar="FILE", help="Write the records there, gzipped.")
+        Path | None, typer.Option("--records", metavar="FILE", parser=a_path, help="Write the records there, gzipped.")
     ] = None,
     on_error: Annotated[
         OnError, typer.Option("--on-error", help="A bot that raises: give the match up, or draw an action at random.")

@@ -5,6 +5,7 @@ A record is a match that is over, so all that was hidden in it is shown.
 
 from __future__ import annotations
 
+import errno
 import gzip
 import sys
 import zlib
@@ -24,15 +25,18 @@ from agon_engine.core.record import By, MatchRecord, Move
 from agon_engine.core.record_file import read_records
 from agon_engine.core.replay import mismatches, replay
 from agon_engine.registry import game_names, get_game
+from agon_server.cli.command import a_path
 from agon_server.cli.failures import Negative
 from agon_server.cli.output import Output
 from agon_server.config import ConfigError
+from agon_server.files import read_stream, read_up_to
 from agon_server.surroundings import reason_of
 
 MAX_FILE = 1 << 30
 
 FileArgument = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A file of records, gzipped or not; - reads standard input.")
+    Path,
+    typer.Argument(metavar="FILE", parser=a_path, help="A file of records, gzipped or not; - reads standard input."),
 ]
 MatchOption = Annotated[str | None, typer.Option("--match", metavar="ID", help="Only the match of this id.")]
 
@@ -56,7 +60,10 @@ def show(
 def verify(
     out: Output,
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Files of records, gzipped or not; - reads standard input.")
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", parser=a_path, help="Files of records, gzipped or not; - reads standard input."
+        ),
     ],
     match: MatchOption = None,
 ) -> None:
@@ -143,13 +150,11 @@ def _selected(file: Path, data: bytes, match: str | None) -> Iterator[MatchRecor
 
 
 def _bytes_of(file: Path) -> bytes:
-    if str(file) == "-":
-        return sys.stdin.buffer.read(MAX_FILE)
     try:
-        if file.stat().st_size > MAX_FILE:
-            raise ConfigError(f"a file of records is at most {MAX_FILE >> 20} MiB; split it: {str(file)!r}")
-        return file.read_bytes()
+        return read_stream(sys.stdin.buffer, MAX_FILE) if str(file) == "-" else read_up_to(file, MAX_FILE)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise ConfigError(f"a file of records is at most {MAX_FILE >> 20} MiB; split it: {str(file)!r}") from None
         raise ConfigError(f"cannot read {str(file)!r}: {reason_of(error)}") from None
 
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from agon_server.cli.command import a_path
 from agon_server.config import ConfigError
 from agon_server.settings import load_config, misspelt_variables, parse_assignment
 from agon_server.trace import start_log
@@ -38,7 +39,9 @@ def serve(
     data: Annotated[
         str | None, typer.Option("--data", metavar="DIR", help="Data folder.  [default: agon-data]")
     ] = None,
-    config: Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings in TOML.")] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", metavar="FILE", parser=a_path, help="Settings in TOML.")
+    ] = None,
     listen: Annotated[
         str | None, typer.Option("--listen", metavar="HOST:PORT", help="For bots.  [default: 127.0.0.1:7420]")
     ] = None,

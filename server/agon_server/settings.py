@@ -28,9 +28,8 @@ from agon_server.config import (
     check_server_name,
     read_address,
 )
-from agon_server.files import read_up_to
 from agon_server.store.urls import FORMS, is_store_url, shown_url
-from agon_server.surroundings import reason_of
+from agon_server.surroundings import read_up_to, reason_of
 
 # -- reading one value -----------------------------------------------------------------------------------------
 

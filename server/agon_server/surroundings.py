@@ -1,15 +1,20 @@
-"""What a server needs of its machine, and the error that says what is missing. Changes the process's limits, nothing
-else."""
+"""What a server needs of its machine, and the error that says what is missing; reading files that people name. Changes
+the process's limits, nothing else."""
 
 from __future__ import annotations
 
 import errno
+import os
 import resource
 import socket
+from pathlib import Path
+from typing import BinaryIO
 
 SPARE_FILES = 1_128
 """File descriptors that a server needs beside one for each stream that is welcome: for those that are not yet, for the
 store, for files."""
+SMALL = 1 << 20
+"""Settings, certificates and keys are smaller: a device or a pipe without an end takes no more memory."""
 
 
 class SurroundingsError(Exception):
@@ -19,6 +24,24 @@ class SurroundingsError(Exception):
 def reason_of(error: OSError) -> str:
     """Return why the system refused something, as the middle of a message."""
     return (error.strerror or "unknown error").lower()
+
+
+def read_up_to(path: Path, limit: int = SMALL) -> bytes:
+    """Return what is in the file. Raise OSError where it cannot be read, or holds more than `limit` bytes."""
+    with path.open("rb") as file:
+        return read_stream(file, limit)
+
+
+def read_stream(stream: BinaryIO, limit: int) -> bytes:
+    """Return what is left of a stream. Raise OSError as above."""
+    chunks: list[bytes] = []
+    left = limit + 1
+    while left and (chunk := stream.read(min(left, SMALL))):
+        chunks.append(chunk)
+        left -= len(chunk)
+    if not left:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return b"".join(chunks)
 
 
 def ensure_files(streams: int) -> None:

@@ -17,11 +17,10 @@ from agon.address import Address
 from agon.codec import admin
 from agon.codec.calls import Method
 from agon_server.config import DEFAULT_DATA, DEFAULT_LISTEN, ConfigError, read_address
-from agon_server.files import read_up_to
 from agon_server.services.admin_file import AdminFile, read_admin_file
 from agon_server.settings import load_config
 from agon_server.store.folder import is_installation
-from agon_server.surroundings import reason_of
+from agon_server.surroundings import read_up_to, reason_of
 
 Q = TypeVar("Q")
 R = TypeVar("R")

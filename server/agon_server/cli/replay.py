@@ -29,8 +29,7 @@ from agon_server.cli.command import a_path
 from agon_server.cli.failures import Negative
 from agon_server.cli.output import Output
 from agon_server.config import ConfigError
-from agon_server.files import read_stream, read_up_to
-from agon_server.surroundings import reason_of
+from agon_server.surroundings import read_stream, read_up_to, reason_of
 
 MAX_FILE = 1 << 30
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agon_server.files import SMALL, read_up_to
+from agon_server.surroundings import SMALL, read_up_to
 
 
 @pytest.mark.parametrize("size", [0, 1, SMALL, SMALL + 1])

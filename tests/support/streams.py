@@ -10,7 +10,8 @@ from typing import Any
 
 from tests.support.referee import GAME, TOGETHER, FakeHost, Frames, ManualClock, make_entry
 
-from agon.codec.frames import Hello, HelloGame, Join, RejectedCode, Slots, Up, UpBody
+from agon.codec import down
+from agon.codec.frames import Hello, HelloGame, Join, NoticeKind, Ready, RejectedCode, Slots, Up, UpBody
 from agon.codec.up import encode_up
 from agon_engine.core.timing import MICROSECONDS
 from agon_engine.registry import get_game
@@ -22,6 +23,8 @@ from agon_server.referee.journal import Journal
 from agon_server.referee.match import Match
 from agon_server.referee.stream import BotStream, Ending, StreamLimits
 
+LIMITS = StreamLimits(unsent_bytes=50_000, frames_per_second=10, refused_per_minute=20)
+"""Low ones, which tests of limits reach soon."""
 TURNS = 40
 """Turns of the loop after which everything that is ready has been read, has had its consequences and is written."""
 
@@ -215,6 +218,19 @@ class StreamBench:
         for _ in range(steps):
             self.clock.advance(seconds / steps, host=host / steps)
             await settle()
+
+
+def notice(length: int) -> bytes:
+    """Return a message of a little more than that length."""
+    return down.notice(kind=NoticeKind.WAIT, message="x" * length)
+
+
+async def has_begun(bench: StreamBench) -> list[Client]:
+    """Let two seats play."""
+    clients = [await bench.join(seat) for seat in range(2)]
+    for seat, client in enumerate(clients):
+        await client.say(Ready(), match=bench.entry.match, seat=seat)
+    return clients
 
 
 def seconds(value: float) -> int:

@@ -1,11 +1,16 @@
-"""What all tests of the referee share: an error in its log fails the test, unless the test looks at the log itself."""
+"""What all tests of the referee share: an error in its log fails the test, unless the test looks at the log itself; and
+for tests of streams, one with low limits."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from tests.support.streams import LIMITS, Client, StreamBench, settle
+
+from agon_engine.core import FaultPolicy, OnFault
 
 
 class Heard(logging.Handler):
@@ -26,3 +31,20 @@ def nothing_unexpected_in_the_log(request: pytest.FixtureRequest) -> Iterator[No
     log.removeHandler(heard)
     if "caplog" not in request.fixturenames:
         assert [record.getMessage() for record in heard.records] == []
+
+
+@pytest.fixture
+async def bench() -> AsyncIterator[StreamBench]:
+    async with StreamBench(limits=LIMITS, policy=FaultPolicy(OnFault.SUBSTITUTE)) as bench:
+        yield bench
+
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@pytest.fixture
+async def client(bench: StreamBench) -> Client:
+    """Return a bot's end of a stream that has been welcomed."""
+    client = bench.connect()
+    await settle()
+    client.wire.forget()
+    return client

@@ -4,48 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
 
 import pytest
-from tests.support.streams import Client, StreamBench, settle
+from tests.support.streams import Client, StreamBench, has_begun, notice, settle
 
-from agon.codec import down
 from agon.codec.client import decode_down
-from agon.codec.frames import Note, NoticeKind, Over, Ready, Refused, RefusedCode, Resign
-from agon_engine.core import FaultPolicy, OnFault
+from agon.codec.frames import Note, Over, Refused, RefusedCode, Resign
 from agon_server.referee import stream as stream_module
-from agon_server.referee.stream import Ending, StreamLimits
-
-LIMITS = StreamLimits(unsent_bytes=50_000, frames_per_second=10, refused_per_minute=20)
-
-
-@pytest.fixture
-async def bench() -> AsyncIterator[StreamBench]:
-    async with StreamBench(limits=LIMITS, policy=FaultPolicy(OnFault.SUBSTITUTE)) as bench:
-        yield bench
-
-    assert asyncio.all_tasks() == {asyncio.current_task()}
-
-
-@pytest.fixture
-async def client(bench: StreamBench) -> Client:
-    client = bench.connect()
-    await settle()
-    client.wire.forget()
-    return client
-
-
-def notice(length: int) -> bytes:
-    return down.notice(kind=NoticeKind.WAIT, message="x" * length)
-
-
-async def has_begun(bench: StreamBench) -> list[Client]:
-    """Let two seats play."""
-    clients = [await bench.join(seat) for seat in range(2)]
-    for seat, client in enumerate(clients):
-        await client.say(Ready(), match=bench.entry.match, seat=seat)
-    return clients
-
+from agon_server.referee.stream import Ending
 
 # -- a bot that does not read ---------------------------------------------------------------------------------
 

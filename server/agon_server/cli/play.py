@@ -20,7 +20,7 @@ agon play GAME --bots mybot.py,greedy --option NAME=VALUE --seed 7 --json
 
 
 class OnError(StrEnum):
-    """What a seat does when its bot fails, by the SDK's words."""
+    """What a seat does when its bot fails, by the SDK's words; its own enum would have every command load the SDK."""
 
     RESIGN = "resign"
     RANDOM = "random"

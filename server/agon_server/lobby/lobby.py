@@ -287,8 +287,8 @@ class Lobby:
         async for payload in self._presence.offers(self._process):
             try:
                 offer = SeatOffer(**json.loads(payload))
-            except (ValueError, TypeError):
-                log.warning("an offer from another process cannot be read: %.200r", payload)
+            except (ValueError, TypeError) as error:
+                log.warning("an offer from another process cannot be read: %s", error)  # itself it has a ticket
                 continue
 
             stream = self._streams.get((offer.bot, offer.instance))

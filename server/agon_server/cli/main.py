@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
+from threading import current_thread, main_thread
 
 EXIT_SURROUNDINGS = 3
+EXIT_INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -19,13 +23,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     # gRPC's own log lines say what our errors say better; it reads this once, when it is loaded below.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    import typer
+    with _interruptible():
+        import typer
 
-    from agon_server.cli.app import app
-    from agon_server.cli.command import Session
-    from agon_server.cli.failures import OK, USAGE, help_of, present
-    from agon_server.cli.output import ReaderGone
-    from agon_server.cli.streams import prepare_streams
+        from agon_server.cli.app import app
+        from agon_server.cli.command import Session
+        from agon_server.cli.failures import OK, USAGE, help_of, present
+        from agon_server.cli.output import ReaderGone
+        from agon_server.cli.streams import prepare_streams
 
     prepare_streams()
     session = Session()
@@ -45,6 +50,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         return present(error, debug=session.debug)
 
     return answer if isinstance(answer, int) else OK
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C end the process at once, while nothing runs that would have to be ended."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or current_thread() is not main_thread():
+        yield  # somebody else's program, which ends as it wants to
+        return
+
+    signal.signal(signal.SIGINT, _end_at_once)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _end_at_once(*_: object) -> None:
+    with suppress(OSError):
+        os.write(2, b"agon: interrupted\n")
+    os._exit(EXIT_INTERRUPTED)
 
 
 def _without_reader() -> int:

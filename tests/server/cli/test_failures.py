@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import io
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import grpc
@@ -150,3 +152,24 @@ def test_of_a_long_line_the_middle_is_left_out() -> None:
     assert len(line) < 1_100
     assert line.startswith("there is no xxx")
     assert line.endswith("xxx; name another")
+
+
+@pytest.mark.parametrize("module", ["typer", "agon_server.cli.app", "agon_server.cli.streams"])
+def test_ctrl_c_is_one_line_also_while_the_command_line_is_loaded(module: str) -> None:
+    """Loading takes most of a short command's time."""
+    program = f"""
+import os, signal, sys
+from agon_server.cli import main
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        # Whether there is typer at all is asked before it is loaded.
+        if name == {module!r} and signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+sys.exit(main(["games"]))
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "agon: interrupted\n")

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from tests.support.valkey import until
 
+from agon_server import store_watch
 from agon_server.store.connection import Store, Value
 from agon_server.store.errors import StoreUnavailableError
-from agon_server.store_watch import watch_store
+from agon_server.store_watch import forever, watch_store
 
 
 class Fickle(Store):
@@ -58,3 +59,29 @@ async def test_a_store_that_goes_and_comes_back_is_told_of_once_each_time(caplog
     assert caplog.messages[0] == "the store is away, and what needs it waits: it is gone"
     assert caplog.messages[-1].startswith("the store is back after ")
     assert {message.partition(" for ")[0] for message in caplog.messages[1:-1]} == {"the store has been away"}
+
+
+async def test_work_is_repeated_whatever_becomes_of_it(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(store_watch, "AWAY_SECONDS", 0.0)
+    gone = StoreUnavailableError("it is gone")
+    ends: list[BaseException | None] = [None, gone, gone, None, RuntimeError("secret"), gone, asyncio.CancelledError()]
+
+    async def step() -> None:
+        if (end := ends.pop(0)) is not None:
+            raise end
+
+    with pytest.raises(asyncio.CancelledError):
+        await forever(step, "claiming", logging.getLogger("test"))
+
+    assert ends == []
+    told = [message.partition("\n")[0] for message in caplog.messages]
+    assert told == [
+        "claiming has to wait: it is gone",
+        "claiming goes on",
+        "claiming failed and begins anew:",
+        "claiming has to wait: it is gone",
+    ]
+    assert "secret" not in caplog.text

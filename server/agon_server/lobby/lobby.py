@@ -16,11 +16,10 @@ from agon_server.presence import BotGame, Present
 from agon_server.referee.offers import SeatOffer
 from agon_server.referee.stream import BotStream, Ending
 from agon_server.store.errors import StoreUnavailableError
-from agon_server.trace import places
-from agon_server.waiting import Waiting
+from agon_server.store_watch import AWAY_SECONDS, forever
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Coroutine
 
     from agon_server.lobby.hello import Terms
     from agon_server.metrics import Metrics
@@ -34,8 +33,6 @@ TOUCH_SECONDS = 5.0
 """How often the presence of the streams here is renewed."""
 DRAINING_RETRY = 5_000_000
 """The delay that bots are asked to keep while the server ends, in microseconds."""
-AWAY_SECONDS = 1.0
-"""How long to wait before trying again when the store does not answer, or something else went wrong."""
 
 
 class Lobby:
@@ -82,9 +79,9 @@ class Lobby:
         """Begin to renew presence and to pass on what other processes offer."""
         await self._list()
         self._loops = [
-            asyncio.create_task(self._forever(self._touch, "renewing presence")),
-            asyncio.create_task(self._forever(self._pass_on, "passing offers on")),
-            asyncio.create_task(self._forever(self._hear_of_lobbies, "hearing of other lobbies")),
+            asyncio.create_task(forever(self._touch, "renewing presence", log)),
+            asyncio.create_task(forever(self._pass_on, "passing offers on", log)),
+            asyncio.create_task(forever(self._hear_of_lobbies, "hearing of other lobbies", log)),
         ]
 
     async def stop(self) -> None:
@@ -110,20 +107,6 @@ class Lobby:
         piece = down.notice(kind=kind, message=message, lobbies=lobbies)
         for stream in self._streams.values():
             stream.send(piece)
-
-    async def _forever(self, step: Callable[[], Coroutine[Any, Any, None]], what: str) -> None:
-        """Do something again and again. What goes wrong is told, and nothing else of the server stands still."""
-        waiting = Waiting(log, what)
-        while True:
-            try:
-                await step()
-                waiting.over()
-            except StoreUnavailableError as error:
-                waiting.because(error)
-                await asyncio.sleep(AWAY_SECONDS)
-            except Exception as error:
-                log.error("%s failed and begins anew:\n%s", what, places(error))
-                await asyncio.sleep(AWAY_SECONDS)
 
     # -- streams ---------------------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from agon_server.referee.match import Match
 from agon_server.referee.notes import Notes
 from agon_server.referee.offers import SeatOffer
 from agon_server.store.errors import StoreError, StoreUnavailableError
+from agon_server.store_watch import forever
 from agon_server.trace import places
 from agon_server.waiting import Waiting
 
@@ -55,6 +56,7 @@ RELEASE_SECONDS = 2.0
 """How long a server that ends tries to give its matches back."""
 RETRY_SECONDS = 0.5
 MAX_RETRY_SECONDS = 5.0
+"""The first and the longest pause before a result is given again to a store that was away."""
 
 
 def utc_text() -> str:
@@ -110,7 +112,7 @@ class Referee:
     def start(self, lobby: Offers) -> None:
         """Begin to claim and run matches, with Offers through the lobby."""
         self._lobby = lobby
-        self._claiming = asyncio.create_task(self._forever(self._claim_one, "claiming"))
+        self._claiming = asyncio.create_task(forever(self._claim_one, "claiming", log))
         self._loops = [
             asyncio.create_task(self._every(self._config.lease / 3, self._renew, "renewing leases")),
             asyncio.create_task(self._every(OFFER_SECONDS, self._offer_again, "repeating offers")),
@@ -149,31 +151,12 @@ class Referee:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _forever(self, step: Callable[[], Awaitable[None]], what: str) -> None:
-        """Repeat a step; while the store is away try again, slower and slower, and say so once. Whatever else goes
-        wrong is a bug of ours: it is told, and does not end what all matches need."""
-        delay = 0.0
-        while True:
-            try:
-                await step()
-                if delay:
-                    log.info("%s goes on", what)
-                delay = 0.0
-            except StoreUnavailableError as error:
-                if not delay:
-                    log.warning("%s has to wait, the store is away: %s", what, error)
-                delay = min(MAX_RETRY_SECONDS, delay * 2 or RETRY_SECONDS)
-                await asyncio.sleep(delay)
-            except Exception as error:
-                log.error("%s failed and begins anew:\n%s", what, places(error))
-                await asyncio.sleep(RETRY_SECONDS)
-
     async def _every(self, seconds: float, step: Callable[[], Awaitable[None]], what: str) -> None:
         async def one() -> None:
             await asyncio.sleep(seconds)
             await step()
 
-        await self._forever(one, what)
+        await forever(one, what, log)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

@@ -18,6 +18,8 @@ from agon_server.surroundings import SurroundingsError
 
 START_SECONDS = 30.0
 END_SECONDS = 10.0
+AT_ONCE_SECONDS = 0.5
+AT_ONCE_TRIES = 10
 POLL_SECONDS = 0.05
 LOG_BYTES = 4_096
 
@@ -40,9 +42,7 @@ class Processes:
             await asyncio.gather(*(_end(server) for server in self._running[:1]))
         finally:
             # Also where ending was itself interrupted: nothing is left.
-            for process in self._running:
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, signal.SIGKILL)
+            await asyncio.gather(*(_end_at_once(process) for process in self._running))
 
     async def start_server(self, data: Path, arguments: Sequence[str]) -> AdminFile:
         """Start `agon serve` on the data folder; return where it is once it answers.
@@ -100,6 +100,21 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         process.terminate()
         try:
             async with asyncio.timeout(END_SECONDS):
+                await process.wait()
+        except TimeoutError:
+            pass
+    await _end_at_once(process)
+
+
+async def _end_at_once(process: asyncio.subprocess.Process) -> None:
+    """End a process by one more signal, and by force only where that is no use: a server that is killed leaves its
+    store behind, which has a session of its own."""
+    for _ in range(AT_ONCE_TRIES):
+        if process.returncode is not None:
+            break
+        process.terminate()
+        try:
+            async with asyncio.timeout(AT_ONCE_SECONDS):
                 await process.wait()
         except TimeoutError:
             pass

@@ -140,3 +140,20 @@ def test_interrupted_it_leaves_nothing_behind(tmp_path: Path, number: signal.Sig
 
     assert (ran.code, ran.out) == (130, "")
     assert ran.err == "agon: interrupted\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_ends_it_at_once_and_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
+    """A server that is killed, and not told a second time, would leave its store behind for ever."""
+    with demo(tmp_path, "--matches", "100000") as running:
+        log = tmp_path / "greedy-2.log"
+        while not log.exists() and running.process.poll() is None:
+            os.sched_yield()
+        running.process.send_signal(number)
+        # It ends its bots first, and its server then.
+        while any("agon_bots" in command for command in running.left()) and running.process.poll() is None:
+            os.sched_yield()
+        running.process.send_signal(number)
+        ran = running.end()
+
+    assert (ran.code, ran.out, ran.err) == (130, "", "agon: interrupted\n")

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 
+from agon_server.surroundings import reason_of
+
 log = logging.getLogger(__name__)
 
 END_SECONDS = 2.0
@@ -54,10 +56,13 @@ class HouseBots:
         loop = asyncio.get_running_loop()
         while True:
             began = loop.time()
-            code = await self._run(spec, token, slots)
+            try:
+                became = f"ended with exit code {await self._run(spec, token, slots)}"
+            except OSError as error:
+                became = f"cannot be started ({reason_of(error)})"  # no process or memory is free now
             if loop.time() - began > MAX_DELAY:
                 delay = FIRST_DELAY
-            log.warning("house bot %s ended with exit code %s; it starts again in %.1f s", spec, code, delay)
+            log.warning("house bot %s %s; it starts again in %.1f s", spec, became, delay)
             await asyncio.sleep(delay)
             delay = min(MAX_DELAY, delay * 2)
 

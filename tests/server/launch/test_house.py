@@ -1,8 +1,18 @@
-"""House bots beside a server: what their processes are told. That they play, and end with it, is shown end to end."""
+"""House bots beside a server: what their processes are told, and that they are started until they run. That they play,
+and end with it, is shown end to end."""
 
 from __future__ import annotations
 
-from agon_server.launch.house import environment
+import asyncio
+import errno
+import os
+from typing import Never
+
+import pytest
+from tests.support.valkey import until
+
+from agon_server.launch import house
+from agon_server.launch.house import HouseBots, environment
 
 
 def test_a_bot_process_gets_its_token_and_no_setting_of_the_server() -> None:
@@ -10,3 +20,28 @@ def test_a_bot_process_gets_its_token_and_no_setting_of_the_server() -> None:
     server = {"PATH": "/bin", "AGON_REDIS": "redis://:secret@db", "AGON_ADMIN_TOKEN": "secret", "AGON_TOKEN": "other"}
 
     assert environment(server, "agon_x") == {"PATH": "/bin", "AGON_TOKEN": "agon_x"}
+
+
+async def test_a_machine_without_room_for_a_process_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = 0
+
+    async def refuse(*_: object, **__: object) -> Never:
+        nonlocal asked
+        asked += 1
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    async def asked_often() -> bool:
+        return asked >= 3
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
+    monkeypatch.setattr(house, "FIRST_DELAY", 0.001)
+    bots = HouseBots("127.0.0.1:1")
+    bots.start("greedy", "agon_x", slots=1)
+    await until(asked_often)
+    await bots.stop()
+
+    assert caplog.messages[0].startswith(
+        "house bot greedy cannot be started (resource temporarily unavailable); it starts"
+    )

@@ -25,6 +25,7 @@ from agon.codec.calls import Method
 from agon_server.cli.door import Door, LazyDoor, open_door
 from agon_server.cli.failures import Interrupted
 from agon_server.cli.output import Output
+from agon_server.surroundings import SurroundingsError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -124,6 +125,9 @@ def _with_common(function: Callable[..., Any], *, has_debug: bool) -> Callable[.
             return asyncio.run(result) if inspect.iscoroutine(result) else result
         except (KeyboardInterrupt, asyncio.CancelledError) as error:
             raise Interrupted from error
+        except BrokenPipeError:
+            # Typer would end the process without a word. Where it is the reader of an Output, that says so itself.
+            raise SurroundingsError("whoever this was written to has closed the pipe; start it again") from None
 
     own = [name for name in given if name not in (takes_door, takes_output)]
     parameters = [inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)]

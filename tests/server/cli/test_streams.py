@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -67,3 +68,14 @@ def test_letters_that_the_encoding_lacks_are_written_by_number(tmp_path: Path) -
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "Zo\\xeb" in ran.stdout
     assert json.loads(ran.stdout.splitlines()[-1])["bots"][0]["name"] == "Zoë"
+
+
+def test_a_server_whose_reader_has_gone_says_why_it_ends(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    server = [*PROGRAM, "serve", "--data", str(tmp_path), "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"]
+    ran = subprocess.run(server, stdout=write, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    os.close(write)
+
+    assert ran.returncode == 3
+    assert ran.stderr.splitlines()[-1] == "agon: whoever this was written to has closed the pipe; start it again"

@@ -391,6 +391,9 @@ class Referee:
             await self._join_elsewhere(stream, frame)
         except StoreUnavailableError:
             self._send_wait(stream, frame, "the store is away; join again later")
+        except Exception as error:
+            log.error("a Join of match %s has no answer now:\n%s", frame.match, places(error))
+            self._send_wait(stream, frame, "the server cannot tell now; join again later")
 
     async def _join_elsewhere(self, stream: BotStream, frame: Up) -> None:
         where = await self._queue.whereabouts(frame.match)

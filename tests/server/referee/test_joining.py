@@ -17,6 +17,7 @@ from agon.codec.frames import Join, Notice, NoticeKind, Offer, Over, RejectedCod
 from agon_engine.core import Deals, FaultPolicy, MatchRecord, OnFault, Termination
 from agon_engine.core.replay import verify
 from agon_engine.registry import get_game
+from agon_server.archive.folder import ArchiveError
 from agon_server.config import ServerConfig
 from agon_server.metrics import Metrics
 from agon_server.queue.claim import Claim, Dead, Finish, Finished, Lease, Phase, Running, Whereabouts
@@ -38,7 +39,7 @@ class FakeQueue:
         self.where = Whereabouts(Phase.UNKNOWN)
         self.running: list[Running] = []
         self.away = False
-        self.archive_away = False
+        self.archive_fails: Exception | None = None
         self.deal_over = True
         self.lease = Lease.HELD
         self.finish_status = Finish.DONE
@@ -79,8 +80,8 @@ class FakeQueue:
         return not self.deal_over
 
     async def find_record(self, match: str) -> MatchRecord | None:
-        if self.archive_away:
-            raise StoreUnavailableError("the store is away")
+        if self.archive_fails is not None:
+            raise self.archive_fails
         line = self.records.get(match)
         return None if line is None else MatchRecord.from_line(line)
 
@@ -402,10 +403,19 @@ async def test_while_the_store_is_away_a_join_has_to_wait(door: Door) -> None:
 
     assert (await door.join(OTHER, 0)).last(Notice).kind is NoticeKind.WAIT
 
-    door.queue.away, door.queue.archive_away = False, True
+    door.queue.away, door.queue.archive_fails = False, StoreUnavailableError("the store is away")
     door.queue.where = Whereabouts(Phase.PLAYED)
 
     assert (await door.join(OTHER, 0)).last(Notice).kind is NoticeKind.WAIT
+
+
+async def test_a_join_is_answered_also_where_the_archive_is_damaged(
+    door: Door, caplog: pytest.LogCaptureFixture
+) -> None:
+    door.queue.archive_fails = ArchiveError("a file of the archive is missing")
+
+    assert (await door.join(OTHER, 0)).last(Notice).kind is NoticeKind.WAIT
+    assert caplog.messages[0].startswith(f"a Join of match {OTHER} has no answer now:\nArchiveError\n")
 
 
 @pytest.mark.parametrize("phase", [Phase.UNKNOWN, Phase.CANCELLED, Phase.DEAD])

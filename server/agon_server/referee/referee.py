@@ -180,7 +180,7 @@ class Referee:
         if claim.epoch > 1:
             self._metrics.redeliveries.inc()
         if entry.match in self._running:
-            self._running.pop(entry.match)[0].abandon()  # a later delivery of our own match: the earlier one is lost
+            self._let_go(self._running[entry.match][0])  # a later delivery of our own match: the earlier one is lost
         metrics = self._metrics.for_game(entry.game)
         try:
             match = Match(

@@ -87,7 +87,9 @@ class ArchiveFolder:
         for name, size in self._index.execute("SELECT name, bytes FROM files"):
             file = self.path / name
             if not file.is_file() or file.stat().st_size < size:
-                raise ArchiveError(f"a file of the archive is missing or cut off: {str(file)!r}")
+                raise ArchiveError(
+                    f"a file of the archive is missing or cut off; bring it back from a copy: {str(file)!r}"
+                )
 
     def _bots_of(self, name: str, start: int, size: int, line: int) -> Sequence[str]:
         outcome = Outcome.stored(None, self._read_member(name, start, size)[line])
@@ -264,6 +266,13 @@ class ArchiveFolder:
     def _errors(self) -> Iterator[None]:
         try:
             yield
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+                raise ArchiveError(f"cannot use the archive ({error}): {str(self.path)!r}") from error
+            raise ArchiveError(
+                f"the index of the archive is damaged ({error}); bring {INDEX} back from a copy, or move it and the "
+                f"files of records away to begin a new one, from {str(self.path)!r}"
+            ) from error
         except (OSError, SchemaError, sqlite3.Error) as error:
             raise ArchiveError(f"cannot use the archive ({error}): {str(self.path)!r}") from error
 

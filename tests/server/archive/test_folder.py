@@ -189,7 +189,7 @@ def test_a_lost_file_is_named_when_the_archive_is_opened(tmp_path: Path, damage:
     else:
         os.truncate(file, 10)
 
-    with pytest.raises(ArchiveError, match=r"missing or cut off: '.*1970-01-01.jsonl.gz'"):
+    with pytest.raises(ArchiveError, match=r"missing or cut off; bring it back from a copy: '.*1970-01-01.jsonl.gz'"):
         ArchiveFolder(tmp_path)
 
 
@@ -205,7 +205,9 @@ def test_a_damaged_member_is_named_when_it_is_read(folder: ArchiveFolder) -> Non
 def test_an_index_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "index.sqlite").write_bytes(b"no database" * 1_000)
 
-    with pytest.raises(ArchiveError, match="cannot use the archive"):
+    with pytest.raises(
+        ArchiveError, match=r"is damaged \(file is not a database\); bring index.sqlite back from a copy"
+    ):
         ArchiveFolder(tmp_path)
 
 

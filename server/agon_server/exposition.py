@@ -7,7 +7,9 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from socketserver import TCPServer, ThreadingMixIn
+from time import monotonic
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
@@ -19,6 +21,10 @@ READ_SECONDS = 5
 """A scraper that has not sent its request by then is cut off."""
 REQUESTS = 8
 """Requests answered at a time; more wait in the kernel's queue."""
+ROOM_SECONDS = 1.0
+"""A request that takes longer is cut off when others wait: one that comes letter by letter could else stay for ever."""
+ROOM_TRIES = 0.01
+"""How often is looked whether one that is cut off has made room."""
 
 StartResponse = Callable[[str, list[tuple[str, str]]], Any]
 
@@ -36,6 +42,10 @@ class _Server(ThreadingMixIn, WSGIServer):
 
     def __init__(self, *args: Any) -> None:
         self._free = threading.BoundedSemaphore(REQUESTS)
+        self._lock = threading.Lock()
+        self._began: dict[Any, float] = {}
+        """The requests that are being answered, the oldest first, and since when."""
+        self._is_closing = False
         super().__init__(*args)
 
     def server_bind(self) -> None:
@@ -46,14 +56,42 @@ class _Server(ThreadingMixIn, WSGIServer):
         self.setup_environ()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        self._free.acquire()
-        super().process_request(request, client_address)
+        while not self._free.acquire(timeout=ROOM_TRIES):
+            self._cut(0.0 if self._is_closing else ROOM_SECONDS)
+        with self._lock:
+            self._began[request] = monotonic()
+        try:
+            super().process_request(request, client_address)
+        except BaseException:  # there is no thread for it
+            self._ended(request)
+            raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._free.release()
+            self._ended(request)
+
+    def _ended(self, request: Any) -> None:
+        with self._lock:
+            del self._began[request]
+        self._free.release()
+
+    def _cut(self, seconds: float) -> None:
+        """Cut off the requests that have taken so long already; their threads notice and end."""
+        with self._lock:
+            late = [request for request, began in self._began.items() if monotonic() - began >= seconds]
+        for request in late:
+            with suppress(OSError):  # it has just ended by itself
+                request.shutdown(socket.SHUT_RDWR)
+
+    def close_all(self) -> None:
+        """Stop serving, whatever is being asked, and free the port. May be called twice."""
+        self._is_closing = True
+        self._cut(0.0)
+        self.shutdown()
+        self._cut(0.0)
+        self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing: a client that hangs up or dawdles is no fault of this server."""
@@ -100,6 +138,5 @@ class Exposition:
 
     def close(self) -> None:
         """Stop serving and free the port. May be called twice."""
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.close_all()
         self._thread.join()

@@ -3,15 +3,30 @@ scripts share."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
 from agon_server.store import keys
 
+_SUFFIX = ".lua"
+_SHARED = "shared"
 
-@cache
+
 def script_text(name: str) -> str:
     """Return one script, complete."""
+    return _scripts()[name]
+
+
+@cache
+def _scripts() -> Mapping[str, str]:
+    """Read all scripts at once: a server that runs must not need a file descriptor for a script that it has not used
+    yet, nor get one of another version because its package has been replaced."""
     folder = files("agon_server.store") / "scripts"
-    shared = (folder / "shared.lua").read_text(encoding="utf-8")
-    return keys.script_table() + shared + (folder / f"{name}.lua").read_text(encoding="utf-8")
+    read = {
+        file.name.removesuffix(_SUFFIX): file.read_text(encoding="utf-8")
+        for file in folder.iterdir()
+        if file.name.endswith(_SUFFIX)
+    }
+    shared = keys.script_table() + read.pop(_SHARED)
+    return {name: shared + text for name, text in read.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 from pathlib import Path
@@ -331,3 +332,18 @@ async def test_a_server_without_waitaof_is_waited_for_by_time(store: Store, monk
     await store.wait_durable()
 
     assert slept == [2.0]
+
+
+def test_all_scripts_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that has run out of file descriptors still uses one that it has not used before."""
+    names = [path.stem for path in (Path(keys.__file__).parent / "scripts").glob("*.lua")]
+    script_text(next(name for name in names if name != "shared"))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr("builtins.open", refuse)
+    for name in names:
+        if name != "shared":
+            assert script_text(name)

@@ -267,7 +267,9 @@ class ArchiveFolder:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            # Python's own, as of an index that is closed, have no code; the lowest byte of SQLite's says which kind.
+            kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if kind not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
                 raise ArchiveError(f"cannot use the archive ({error}): {str(self.path)!r}") from error
             raise ArchiveError(
                 f"the index of the archive is damaged ({error}); bring {INDEX} back from a copy, or move it and the "

@@ -211,6 +211,13 @@ def test_an_index_that_is_none_is_refused(tmp_path: Path) -> None:
         ArchiveFolder(tmp_path)
 
 
+def test_what_is_asked_of_a_closed_archive_is_an_error_of_the_archive(folder: ArchiveFolder) -> None:
+    folder.close()
+
+    with pytest.raises(ArchiveError, match="cannot use the archive"):
+        folder.find("m")
+
+
 def test_an_archive_of_another_format_is_refused(tmp_path: Path) -> None:
     ArchiveFolder(tmp_path).close()
     index = sqlite3.connect(tmp_path / "index.sqlite")

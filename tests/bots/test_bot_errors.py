@@ -18,6 +18,16 @@ from agon_bots.sdk.text import cut_note
 from agon_engine.core import Termination
 
 
+class Untold(Exception):
+    def __str__(self) -> str:
+        return str(1 // 0)
+
+
+class Unseen:
+    def __repr__(self) -> str:
+        return str(1 // 0)
+
+
 def answering(value: Any) -> type[Recorder]:
     """Return a bot whose `choose` returns the value, or raises it."""
 
@@ -49,6 +59,12 @@ async def started(server: FakeServer, match: FakeMatch) -> Any:
         (True, "choose returned an index outside 0 to"),
         (0.0, "choose returned neither a listed action nor its index: 0.0"),
         (ZeroDivisionError("no gods left"), "choose raised ZeroDivisionError: no gods left (test_bot_errors.py, line "),
+        (Untold(), "choose raised Untold: <Untold, whose str raises ZeroDivisionError> (test_bot_errors.py, line "),
+        (
+            Unseen(),
+            "choose returned neither a listed action nor its index: <Unseen, whose repr raises ZeroDivisionError>",
+        ),
+        pytest.param(10**5_000, "choose returned an index outside 0 to", id="a number too long to be written"),
         (SystemExit(3), "choose raised SystemExit: 3 (test_bot_errors.py, line "),
     ],
 )

@@ -206,6 +206,19 @@ def test_a_bot_that_is_never_made_is_interrupted_at_the_ceiling() -> None:
     assert match.faults[0][1].line == "__init__ took more than the ceiling of 0.1 s"
 
 
+@pytest.mark.parametrize("note", [None, 7, b"text"])
+def test_a_note_that_is_no_text_is_the_bots_own_fault_as_on_a_server(note: Any) -> None:
+    def write(self: Bot, _: Turn) -> Any:
+        self.note(note)
+        return 0
+
+    match = play_match("ephyran", RandomBot, stubborn(write), seed="x")
+
+    fault = match.faults[0][1]
+    assert fault.line.startswith("choose raised TypeError: a note is a text, not of type ")
+    assert match.notes == ((1, fault.line),)
+
+
 def test_notes_and_resignations_are_kept() -> None:
     def give_up(self: Bot, _: Turn) -> Any:
         self.note("enough")

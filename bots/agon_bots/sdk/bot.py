@@ -133,6 +133,8 @@ class Bot:
 
     def note(self, text: str) -> None:
         """Write a line to the bot's private log, which only its owner can read. Over 4 KiB it is cut, and says so."""
+        if not isinstance(text, str):
+            raise TypeError(f"a note is a text, not of type {type(text).__name__}")
         self._outbox.notes.append(text)
 
     def resign(self) -> Choice:

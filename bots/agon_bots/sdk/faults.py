@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 from agon_bots.sdk.errors import CeilingError, ChoiceError
+from agon_bots.sdk.text import told
 
 log = logging.getLogger("agon_bots")
 
@@ -33,14 +34,14 @@ def describe(method: str, error: BaseException) -> BotFault:
     if isinstance(error, (ChoiceError, CeilingError)) and trace is None:
         return BotFault(str(error), "", type(error).__name__)
 
-    lines = str(error).splitlines()
+    lines = told(error, str).splitlines()
     line = f"{method} raised {type(error).__name__}{': ' + lines[0] if lines else ''}"
     frames = [frame for frame in traceback.extract_tb(trace) if not frame.filename.startswith(_SDK)]
     place = ""
     if frames:
         place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
-    told = "".join(traceback.format_exception(type(error), error, trace)).rstrip()
-    return BotFault(line + place, told, type(error).__name__ + place)
+    text = "".join(traceback.format_exception(type(error), error, trace)).rstrip()
+    return BotFault(line + place, text, type(error).__name__ + place)
 
 
 def _outside_sdk(trace: TracebackType | None) -> TracebackType | None:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from agon_bots.sdk.bot import Bot
 from agon_bots.sdk.errors import LoadError
+from agon_bots.sdk.text import told
 from agon_engine.core import OptionsError
 from agon_engine.registry import game_names, get_game
 
@@ -148,7 +149,7 @@ def _why(name: str, path: Path | None, error: BaseException) -> str:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
         line = lines[-1] if lines else None
     where = f", line {line}" if line is not None else ""
-    what = str(error).splitlines()[0] if str(error) else ""
+    what = next(iter(told(error, str).splitlines()), "")
     return f"{name} does not import{where}: {type(error).__name__}: {what}"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from agon.codec.up import NOTE_BYTES
 
 SHOWN = 500
@@ -26,3 +28,11 @@ def cut_note(text: str) -> str:
 
     mark = f" … ({len(data)} bytes)"
     return data[: NOTE_BYTES - len(mark.encode())].decode("utf-8", "ignore") + mark
+
+
+def told(value: object, way: Callable[[object], str] = repr) -> str:
+    """Return the `repr` or `str` of something that a bot made, whose own method for that may fail."""
+    try:
+        return way(value)
+    except Exception as error:
+        return f"<{type(value).__name__}, whose {way.__name__} raises {type(error).__name__}>"

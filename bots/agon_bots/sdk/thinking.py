@@ -14,6 +14,7 @@ from time import perf_counter_ns
 from typing import Any, NamedTuple
 
 from agon_bots.sdk.errors import ChoiceError
+from agon_bots.sdk.text import told
 
 
 class Interruption(BaseException):
@@ -59,7 +60,7 @@ def answer(actions: tuple[str, ...], done: Done) -> tuple[int, BaseException | N
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    text = told(value)
     return text if len(text) <= 200 else text[:197] + "..."
 
 
@@ -75,7 +76,7 @@ def call_here(function: Callable[[Any], Any], argument: object) -> Done:
         value, error = None, raised
     if inspect.iscoroutine(value):
         value.close()
-        error = ChoiceError(f"a method that returns an awaitable must be async itself: {function!r}")
+        error = ChoiceError(f"a method that returns an awaitable must be async itself: {told(function)}")
     return Done(value, error, (perf_counter_ns() - began) // 1_000)
 
 

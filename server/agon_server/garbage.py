@@ -1,16 +1,17 @@
 """How often a server process looks for garbage that counting references does not free.
 
-Python's default, a look at the youngest objects after every 700 new ones and at all of them now and then, costs a
-server an eighth of its time: each match keeps its events and moves to its end, so nearly all that is looked at lives.
+There is hardly any: a match that has ended is freed by counting. But each match keeps its moves and events to its end,
+and with Python's defaults these are looked at again and again, for a tenth of the server's time and with pauses of up
+to a tenth of a second.
 """
 
 from __future__ import annotations
 
 import gc
 
-YOUNG_OBJECTS = 50_000
-"""New objects before a look at the young ones: a few milliseconds' worth of work, and a few megabytes."""
-YOUNG_LOOKS = 20
+YOUNG_OBJECTS = 10_000
+"""New objects before a look at them: a millisecond or two."""
+YOUNG_LOOKS = 50
 MIDDLE_LOOKS = 50
 
 

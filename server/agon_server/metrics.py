@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollecto
 
 from agon.codec.frames import RefusedCode, RejectedCode
 from agon_engine import __version__
+from agon_engine.core.compiled import is_compiled
 from agon_engine.core.policy import Termination
 from agon_engine.registry import game_names
 from agon_server.histogram import LoopHistogram, Series
@@ -115,8 +116,10 @@ class Metrics:
         self.loop_lag_seconds = self._histogram(
             "agon_loop_lag_seconds", "How late the event loop ran what was due.", LAG_BUCKETS
         ).labels()
-        build = self._gauge("agon_build_info", "Always 1; the labels say what is running.", "version", "python")
-        build.labels(__version__, platform.python_version()).set(1)
+        build = self._gauge(
+            "agon_build_info", "Always 1; the labels say what is running.", "version", "python", "build"
+        )
+        build.labels(__version__, platform.python_version(), "compiled" if is_compiled() else "sources").set(1)
 
         self.rejected: Mapping[str, Counter] = {code: rejected.labels(code) for code in REJECTED_CODES}
         self.refused: Mapping[str, Counter] = {code: refused.labels(code) for code in REFUSED_CODES}

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from tests.bench.report import Row, table, write
+from tests.bench.report import Row, build, table, write
 
 SECTIONS = {
     "engine": "random playouts and views of every game",
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in options.sections or SECTIONS:
         measure: Callable[..., list[Row]] = import_module(f"tests.bench.bench_{name}").measure
         rows = measure(quick=options.quick)
-        sys.stdout.write(table(f"{name}: {SECTIONS[name]}", rows))
+        sys.stdout.write(table(f"{name} ({build()}): {SECTIONS[name]}", rows))
         sys.stdout.write(f"written to {write(name, rows)}\n\n")
         sys.stdout.flush()
         missed += sum(row.met is False for row in rows)

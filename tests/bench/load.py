@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc.aio
+import uvloop
 
 from agon.address import Address
 from agon.codec.rpc import PLAY
@@ -41,7 +42,7 @@ SPAWN = multiprocessing.get_context("spawn")
 
 
 def _serve(pipe: Connection, data: str, config: dict[str, Any]) -> None:
-    asyncio.run(_serving(pipe, data, config))
+    uvloop.run(_serving(pipe, data, config))
 
 
 async def _serving(pipe: Connection, data: str, config: dict[str, Any]) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from agon_engine.core.compiled import is_compiled
+
 RESULTS = Path("bench-results")
 
 
@@ -56,6 +58,11 @@ def calibration() -> float:
     return time.perf_counter() - began
 
 
+def build() -> str:
+    """Return which build of Agon is measured."""
+    return "compiled" if is_compiled() else "sources"
+
+
 def table(title: str, rows: Sequence[Row]) -> str:
     """Return the rows as a table for people."""
     lines = [title, "-" * len(title)]
@@ -70,11 +77,12 @@ def table(title: str, rows: Sequence[Row]) -> str:
 def write(section: str, rows: Sequence[Row]) -> Path:
     """Write the rows of a section as JSON, with the machine they were measured on; return the file."""
     RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{section}.json"
+    path = RESULTS / (f"{section}-compiled.json" if is_compiled() else f"{section}.json")
     facts = {
         "section": section,
         "python": platform.python_version(),
         "cores": os.cpu_count(),
+        "build": build(),
         "calibration_seconds": round(calibration(), 4),
         "rows": [{**asdict(row), "met": row.met} for row in rows],
     }

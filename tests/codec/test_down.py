@@ -246,17 +246,19 @@ def test_an_unchanged_view_costs_a_handful_of_bytes() -> None:
     assert WireView(GAME, bytes([0x08, asked.seat])) == frame.body.view
 
 
-def test_what_is_kept_of_events_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_of_events_and_prompts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(down, "EVENTS_KEPT", 10)
+    monkeypatch.setattr(down, "PROMPTS_KEPT", 10)
     asked = first_decide()
     busy = encoder()
     for number in itertools.islice(itertools.count(), 35):
         told = (f"event {number}", number % 2, Maker.CHANCE)
-        [frame] = decode_down(busy.decide(1, 1, "turn", [told, told], asked.view, asked.actions, CLOCK))
+        [frame] = decode_down(busy.decide(1, 1, f"ask {number}", [told, told], asked.view, asked.actions, CLOCK))
 
         assert isinstance(frame.body, Decide)
+        assert frame.body.prompt == f"ask {number}"
         assert (ToldEvent(*told),) * 2 == frame.body.events
-        assert len(down._event_fields(GAME)) <= 10
+        assert max(down.kept_of(GAME).counts) <= 10
 
 
 def test_options_are_sent_in_the_same_order_in_every_process() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,6 +16,7 @@ from agon.codec.client import decode_down
 from agon.codec.down import PartCache, SeatEncoder
 from agon.codec.errors import CodecError
 from agon.codec.frames import Decide, WireView
+from agon.codec.mirror import Mirror
 from agon.codec.registry import codec_names, get_codec
 from agon.codec.up import MESSAGE_BYTES
 from agon.codec.views import GameCodec, Part, ViewDecoder, ViewEncoder, decode_view
@@ -222,8 +223,21 @@ def test_a_view_with_parts_missing_is_refused(game: str, seats: int) -> None:
             decode_view(codec, WireView(game, partial.SerializeToString()))
 
 
+class CountingMirror(Mirror):
+    """Counts what it encodes."""
+
+    def __init__(self, mirror: Mirror, count: Callable[[], None]) -> None:
+        for name in Mirror.__slots__:
+            setattr(self, name, getattr(mirror, name))
+        self._count = count
+
+    def encode(self, value: Any) -> bytes:
+        self._count()
+        return super().encode(value)
+
+
 class CountingCodec(GameCodec[Any]):
-    """A game's codec that counts which parts are encoded."""
+    """A game's codec that counts which parts are encoded, where no value is kept from elsewhere."""
 
     def __init__(self, codec: GameCodec[Any]) -> None:
         self.__dict__.update(vars(codec))
@@ -234,11 +248,20 @@ class CountingCodec(GameCodec[Any]):
         return self._counting(public), self._counting(own)
 
     def _counting(self, layout: list[Part]) -> list[Part]:
-        return [part._replace(encode=partial(self._count, part)) for part in layout]
+        return [
+            Part(
+                part.name,
+                part.tag,
+                CountingMirror(part.mirror, partial(self._count, part.name)),
+                by_seat=part.by_seat,
+                public=part.public,
+                recurs=False,
+            )
+            for part in layout
+        ]
 
-    def _count(self, part: Part, value: Any) -> bytes:
-        self.encoded[part.name] += 1
-        return part.encode(value)
+    def _count(self, name: str) -> None:
+        self.encoded[name] += 1
 
 
 @every_game

@@ -39,12 +39,13 @@ def copy_tracked(folder: Path) -> Path:
     return folder
 
 
-def pip(*arguments: str | Path, python: Path | None = None) -> None:
-    """Run pip, for another environment if need be; raise AssertionError with what it said when it fails."""
+def pip(*arguments: str | Path, python: Path | None = None, extra: Mapping[str, str] | None = None) -> None:
+    """Run pip, for another environment if need be, with `extra` variables; raise AssertionError with what it said when
+    it fails."""
     where = ["--python", str(python)] if python is not None else []
     command = [sys.executable, "-m", "pip", *where, *map(str, arguments), "--quiet", "--no-input"]
     done = subprocess.run(
-        command, capture_output=True, text=True, env=clean_environment(), timeout=TIMEOUT, check=False
+        command, capture_output=True, text=True, env=clean_environment(extra), timeout=TIMEOUT, check=False
     )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
 
@@ -86,9 +87,9 @@ class Wheel:
         return found
 
 
-def build_wheel(tree: Path, folder: Path) -> Wheel:
-    """Build the wheel of a tree in an environment of its own."""
-    pip("wheel", "--no-deps", "--wheel-dir", folder, tree)
+def build_wheel(tree: Path, folder: Path, extra: Mapping[str, str] | None = None) -> Wheel:
+    """Build the wheel of a tree in an environment of its own, with `extra` variables."""
+    pip("wheel", "--no-deps", "--wheel-dir", folder, tree, extra=extra)
     (path,) = folder.glob("*.whl")
     return Wheel(path)
 
@@ -142,9 +143,10 @@ class Install:
         return {normal(name): version for name, version in listed.items()}
 
 
-def install(folder: Path, what: str | Path, *arguments: str | Path) -> Install:
-    """Make an environment and install a requirement, a wheel or a tree there, with further arguments of pip."""
+def install(folder: Path, what: str | Path, *arguments: str | Path, extra: Mapping[str, str] | None = None) -> Install:
+    """Make an environment and install a requirement, a wheel or a tree there, with further arguments of pip and
+    `extra` variables."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=TIMEOUT)
     made = Install(folder)
-    pip("install", "--no-compile", *arguments, what, python=made.python)
+    pip("install", "--no-compile", *arguments, what, python=made.python, extra=extra)
     return made

@@ -258,7 +258,7 @@ class Bench:
             1,
             game or get_game(GAME),
             self.clock,
-            self.journal,  # type: ignore[arg-type]  # the same call, without a loop
+            self.journal,
             self.host,
             self.metrics.for_game(GAME),
             together=TOGETHER,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from agon_engine.core import (
     Action,
@@ -107,7 +107,7 @@ class ToyState(State[ToyView]):
         "seats",
         "turn",
     )
-    FIELDS: tuple[str, ...] = (
+    FIELDS: ClassVar[tuple[str, ...]] = (
         "seats",
         "options",
         "deck",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import Enum
+from types import GetSetDescriptorType
 from typing import Any
 
 from agon_engine.conformance.require import require
@@ -9,14 +11,12 @@ from agon_engine.conformance.walk import Case, play_match
 from agon_engine.core import Chance, Deals, MatchRecord, OnFault, SeatRow, State, mismatches
 from agon_engine.core.policy import FaultPolicy
 
-_BASE = frozenset(State.__slots__)
-
 
 def check_fields(case: Case) -> None:
     """Every slot of the state is named as a field or a cache, and fields hold only what clone and digest can copy."""
     state = case.start()
     cls = type(state)
-    slots = {name for kind in cls.__mro__ for name in _slots(kind)} - _BASE
+    slots = {name for kind in cls.__mro__ for name in _slots(kind)} - set(_slots(State))
     named = [*cls.FIELDS, *cls.CACHES]
     require(not hasattr(state, "__dict__"), "the state has a __dict__: a class of it lacks __slots__")
     require(len(set(named)) == len(named), f"a field is named twice: {named!r}")
@@ -28,7 +28,10 @@ def check_fields(case: Case) -> None:
 
 
 def _slots(kind: type) -> tuple[str, ...]:
-    slots = kind.__dict__.get("__slots__", ())
+    slots = kind.__dict__.get("__slots__")
+    if slots is None:  # a class that is compiled, or that has none
+        found = [name for name, item in kind.__dict__.items() if isinstance(item, GetSetDescriptorType)]
+        return tuple(name for name in found if not name.startswith("__"))
     return (slots,) if isinstance(slots, str) else tuple(slots)
 
 
@@ -84,7 +87,7 @@ def _disturb(state: State[Any], name: str) -> None:
     elif isinstance(value, tuple):
         setattr(state, name, (*value, 0))
     else:
-        setattr(state, name, f"{value} disturbed" if isinstance(value, str) else 99)
+        setattr(state, name, _other(value))
 
 
 def _play_on(state: State[Any], choices: Chance) -> None:
@@ -149,3 +152,12 @@ def check_replay(case: Case) -> None:
             require(read == record, "a record is another one after it was written and read")
             found = mismatches(read, case.game)
             require(not found, f"a record with on_fault {on_fault} is not what its replay gives: {found!r}")
+
+
+def _other(value: Any) -> Any:
+    """Return another value of the same type: a compiled field takes no other."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, Enum):
+        return next((member for member in type(value) if member is not value), 99)
+    return value + 99 if isinstance(value, int) else f"{value} disturbed"

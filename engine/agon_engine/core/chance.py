@@ -75,8 +75,7 @@ class Chance:
 
     def clone(self) -> Chance:
         """Return a copy that will draw the same numbers as this one."""
-        copy = Chance.__new__(Chance)
-        copy._seed = self._seed
+        copy = Chance(self._seed)
         copy._drawn = self._drawn.copy()
         return copy
 

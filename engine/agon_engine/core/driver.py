@@ -404,6 +404,8 @@ class Table:
         seats = self.deal.seats
         self._end(Result(infrastructure, (1,) * seats, (0,) * seats, (infrastructure,) * seats))
         # Messages reach logs, and the error's own may tell what is hidden: it is the cause of this one.
-        return RulesBug(
+        bug = RulesBug(
             f"the rules of {self.game.spec.name} broke down in move {len(self.moves)}: {type(error).__name__}"
         )
+        bug.__cause__ = error  # compiled, `raise … from` does not say it
+        return bug

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from hashlib import blake2b
-from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from agon_engine.core.chance import Chance
+from agon_engine.core.compiled import mypyc_attr
 from agon_engine.core.errors import ActionSyntaxError, IllegalActionError, OptionsError
 
 Seat = int
@@ -60,7 +61,7 @@ class GameSpec:
 
         return seats
 
-    def check_options(self, given: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    def check_options(self, given: Mapping[str, Any]) -> dict[str, OptionValue]:
         """Return all options of the game, the given values over the defaults.
 
         Raise OptionsError for an unknown name or a value that is not allowed; the message lists what is.
@@ -128,15 +129,15 @@ class Notation:
         """Return the one-line text of an action."""
         return self.codes[action]
 
-    def parse(self, code: str) -> Action:
+    def parse(self, code: object) -> Action:
         """Return the action of a code. Raise ActionSyntaxError when the game has no such code.
 
         Does not check that the action is legal now: that is `State.apply`'s.
         """
-        try:
-            return self._actions[code]
-        except (KeyError, TypeError):
-            raise ActionSyntaxError(f"not an action of {self.game}: {code!r}") from None
+        action = self._actions.get(code) if isinstance(code, str) else None
+        if action is None:
+            raise ActionSyntaxError(f"not an action of {self.game}: {code!r}")
+        return action
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -207,21 +208,23 @@ class View(Protocol):
 V = TypeVar("V", bound=View)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class State(ABC, Generic[V]):
     """A running match by the rules alone. Mutable; `apply` is the only thing that moves it.
 
     Fields are ints, strings, tuples, lists and lists of lists, `None`, a `Chance`: nothing else, so that the
-    generic `clone` and `digest` below are right for every game. Each class names its fields in `FIELDS`.
+    generic `clone` and `digest` below are right for every game. Each class names its fields in `FIELDS`, and has the
+    mark of this one: else the compiler has `clone` call its `__init__`.
     """
 
     __slots__ = ("_events", "_events_from", "decision")
 
-    FIELDS: tuple[str, ...] = ()
+    FIELDS: ClassVar[tuple[str, ...]] = ()
     """All fields that make the state (without the three of this base class and without caches)."""
-    CACHES: tuple[str, ...] = ()
+    CACHES: ClassVar[tuple[str, ...]] = ()
     """Fields that hold immutable, recomputable values; they are shared by clones and left out of the digest."""
 
-    notation: Notation
+    notation: ClassVar[Notation]
     decision: Decision | None
     """The open decision; None when the match is over."""
 
@@ -331,11 +334,12 @@ def _frozen(value: object) -> object:
     return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Game(ABC, Generic[V]):
     """A game: its facts, its notation, and how a match of it begins."""
 
-    spec: GameSpec
-    notation: Notation
+    spec: ClassVar[GameSpec]
+    notation: ClassVar[Notation]
 
     @abstractmethod
     def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> State[V]:

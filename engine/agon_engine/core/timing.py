@@ -38,9 +38,7 @@ class TimeControl:
 
     def __post_init__(self) -> None:
         for name in LIMITS:
-            value = getattr(self, name)
-            if type(value) is not int or not 0 <= value <= _DAY:
-                raise OptionsError(f"{name} is 0 to {_DAY} microseconds, not {value!r}")
+            _check_limit(name, getattr(self, name))
         if self.move + self.bank == 0:
             raise OptionsError(f"a time control gives some time: move and bank cannot both be {0!r}")
         for name in ("connect", "ready"):
@@ -63,8 +61,15 @@ class TimeControl:
         """Read what `to_json` wrote; absent limits have their defaults. Raise OptionsError for anything else."""
         if unknown := data.keys() - LIMITS:
             raise OptionsError(f"a time control has no {sorted(unknown)!r}")
+        for name, value in data.items():
+            _check_limit(name, value)
 
         return cls(**data)
+
+
+def _check_limit(name: str, value: object) -> None:
+    if type(value) is not int or not 0 <= value <= _DAY:
+        raise OptionsError(f"{name} is 0 to {_DAY} microseconds, not {value!r}")
 
 
 LIMITS = tuple(item.name for item in fields(TimeControl))

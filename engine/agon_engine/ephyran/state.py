@@ -6,9 +6,10 @@ Nothing here moves a card: the small moves are in `moves.py`, and when one is du
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from agon_engine.core import Action, Chance, Decision, Event, Outcome, Seat, State, Step
+from agon_engine.core.compiled import mypyc_attr
 from agon_engine.ephyran import memory, play, scoring, viewing
 from agon_engine.ephyran.data import CELLS, COLUMNS, MATERIAL, TOKENS, is_dionysos
 from agon_engine.ephyran.enums import NOBODY, NOT_BUILT, Colour, Ending, Item, Phase, Support, TieBreak
@@ -38,10 +39,11 @@ _NO_COLOUR: Final = Colour.NONE
 _NO_ENDING: Final = Ending.NONE
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class EphyranState(State[View]):
     """A running match."""
 
-    FIELDS = (
+    FIELDS: ClassVar[tuple[str, ...]] = (
         "seats",
         "first_seat",
         "gods",
@@ -81,7 +83,7 @@ class EphyranState(State[View]):
         "draws",
         "agenda",
     )
-    CACHES = (
+    CACHES: ClassVar[tuple[str, ...]] = (
         "deal_part",
         "table_part",
         "pending_part",

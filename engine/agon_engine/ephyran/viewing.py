@@ -85,7 +85,7 @@ def _deal(state: EphyranState) -> Deal:
 
 
 def _table(state: EphyranState) -> Table:
-    part = Table(
+    values = (
         state.round,
         state.turn,
         len(state.deck),
@@ -96,6 +96,7 @@ def _table(state: EphyranState) -> Table:
         state.stirred,
         state.closed,
     )
+    part = _new(Table, values)
     state.table_part = part
     return part
 
@@ -127,13 +128,13 @@ def _pending(state: EphyranState) -> Pending:
 
 
 def _first_discard(state: EphyranState) -> Pile:
-    part = Pile(tuple(state.first_discard))
+    part = _new(Pile, (tuple(state.first_discard),))
     state.first_part = part
     return part
 
 
 def _second_discard(state: EphyranState) -> Pile:
-    part = Pile(tuple(state.second_discard))
+    part = _new(Pile, (tuple(state.second_discard),))
     state.second_part = part
     return part
 
@@ -156,7 +157,7 @@ def _columns(state: EphyranState, seat: Seat) -> tuple[Column, ...]:
             low = column * ZONES
             zones = tuple(state.zones[seat][low : low + height])
             tokens = tuple(state.zone_tokens[seat][low : low + height])
-            part = Column(zones, tokens, state.locks[seat][column])
+            part = _new(Column, (zones, tokens, state.locks[seat][column]))
             state.column_parts[seat * COLUMNS + column] = part
         parts.append(part)
     return tuple(parts)
@@ -166,7 +167,8 @@ def _hands(state: EphyranState) -> tuple[PublicHand, ...]:
     parts = []
     for seat, part in enumerate(state.hand_parts):
         if part is None:
-            part = state.hand_parts[seat] = PublicHand(seat, len(state.hands[seat]), tuple(state.known[seat]))
+            part = _new(PublicHand, (seat, len(state.hands[seat]), tuple(state.known[seat])))
+            state.hand_parts[seat] = part
         parts.append(part)
     state.hands_part = whole = tuple(parts)
     return whole
@@ -190,7 +192,7 @@ def _shown(state: EphyranState) -> tuple[Item, ...]:
 
 def _own_hand(state: EphyranState, seat: Seat) -> OwnHand:
     looks = state.phase is _PHASE_KEEP and state.turn == seat
-    part = OwnHand(tuple(state.hands[seat]), tuple(state.cards_looked_at()) if looks else ())
+    part = _new(OwnHand, (tuple(state.hands[seat]), tuple(state.cards_looked_at()) if looks else ()))
     state.own_parts[seat] = part
     return part
 

@@ -16,7 +16,7 @@ from agon.codec.errors import CodecError
 from agon.codec.frames import PROTOCOL, Clock, NoticeKind, RefusedCode, RejectedCode, WelcomeGame
 from agon.codec.registry import get_codec
 from agon.codec.views import PartCache, ViewEncoder
-from agon.codec.wire import bytes_tag, framed, varint
+from agon.codec.wire import bytes_tag, framed, number_tag, varint
 from agon.v1 import match_pb2
 from agon.v1 import play_pb2 as pb
 from agon_engine.core.game import Action, Maker, OptionValue, Seat, option_text
@@ -44,11 +44,21 @@ Told = tuple[str, Seat | None, Maker]
 EVENTS_KEPT = 16_384
 """The encoded bytes of so many different events are kept a game; then all are forgotten and kept anew."""
 
+PROMPTS_KEPT = 1_024
+"""As for events."""
+
 _FRAMES = bytes_tag(pb.PlayResponse.DESCRIPTOR.fields_by_name["frames"])
 _DECIDE = bytes_tag(pb.DownFrame.DESCRIPTOR.fields_by_name["decide"])
-_EVENTS = bytes_tag(pb.Decide.DESCRIPTOR.fields_by_name["events"])
-_VIEW = bytes_tag(pb.Decide.DESCRIPTOR.fields_by_name["view"])
-_ACTIONS = bytes_tag(pb.Decide.DESCRIPTOR.fields_by_name["actions"])
+_FIELDS = pb.Decide.DESCRIPTOR.fields_by_name
+_SEQUENCE = number_tag(_FIELDS["sequence"])
+_DECISION = number_tag(_FIELDS["decision"])
+_PROMPT = bytes_tag(_FIELDS["prompt"])
+_EVENTS = bytes_tag(_FIELDS["events"])
+_VIEW = bytes_tag(_FIELDS["view"])
+_FULL = number_tag(_FIELDS["full"]) + varint(1)
+_ACTIONS = bytes_tag(_FIELDS["actions"])
+_CLOCK = bytes_tag(_FIELDS["clock"])
+_ACCOUNT = tuple(number_tag(field) for field in pb.ClockAccount.DESCRIPTOR.fields)
 
 
 def _piece(frame: pb.DownFrame) -> bytes:
@@ -178,6 +188,15 @@ def _event(told: Told) -> match_pb2.Event:
     return match_pb2.Event(code=code, seat=seat, maker=match_pb2.Maker.ValueType(maker))
 
 
+def _clock_bytes(clock: Clock) -> bytes:
+    """Return the bytes of a ClockAccount, whose fields are those of a `Clock` in its order."""
+    fields: list[bytes] = []
+    for tag, value in zip(_ACCOUNT, clock, strict=True):
+        if value:
+            fields += (tag, varint(value))
+    return b"".join(fields)
+
+
 def _set_clock(account: pb.ClockAccount, clock: Clock) -> None:
     (
         account.allowed_us,
@@ -194,21 +213,48 @@ def _set_clock(account: pb.ClockAccount, clock: Clock) -> None:
 # -- the frames of one seat ----------------------------------------------------------------------------------
 
 
-@cache
-def _action_fields(game: str) -> tuple[bytes, ...]:
-    """Return each action of a game as a field of Decide, its code encoded once for all."""
-    return tuple(framed(_ACTIONS, code.encode()) for code in get_codec(game).notation.codes)
+class KeptFields:
+    """Fields of Decide that are encoded once for all matches of a game."""
+
+    def __init__(self, game: str) -> None:
+        self.actions = tuple(framed(_ACTIONS, code.encode()) for code in get_codec(game).notation.codes)
+        self._events: dict[Told, bytes] = {}
+        self._prompts: dict[str, bytes] = {}
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many events and prompts are kept."""
+        return len(self._events), len(self._prompts)
+
+    def event(self, told: Told) -> bytes:
+        """Return an event as a field."""
+        field = self._events.get(told)
+        if field is None:
+            if len(self._events) >= EVENTS_KEPT:
+                self._events.clear()
+            field = self._events[told] = framed(_EVENTS, _event(told).SerializeToString())
+        return field
+
+    def prompt(self, prompt: str) -> bytes:
+        """Return a prompt as a field."""
+        field = self._prompts.get(prompt)
+        if field is None:
+            if len(self._prompts) >= PROMPTS_KEPT:
+                self._prompts.clear()
+            field = self._prompts[prompt] = framed(_PROMPT, prompt.encode())
+        return field
 
 
 @cache
-def _event_fields(game: str) -> dict[Told, bytes]:  # noqa: ARG001  # the game is the cache's key
-    return {}
+def kept_of(game: str) -> KeptFields:
+    """Return what is kept for a game, the same for all its encoders."""
+    return KeptFields(game)
 
 
 class SeatEncoder:
     """Encodes the frames of one seat in one match, for one stream: its views follow from one another."""
 
-    __slots__ = ("_actions", "_epoch", "_events", "_game", "_head", "_match", "_numbers", "_seat", "_views")
+    __slots__ = ("_epoch", "_game", "_head", "_kept", "_match", "_seat", "_views")
 
     def __init__(self, game: str, match: str, seat: Seat, epoch: int, changed: bool, shared: PartCache) -> None:
         """`changed`: views hold changed parts only. `shared`: one for all seats of the match.
@@ -218,10 +264,7 @@ class SeatEncoder:
         self._game, self._match, self._seat, self._epoch = game, match, seat, epoch
         self._head = pb.DownFrame(match=match, seat=seat, epoch=epoch).SerializeToString() + _DECIDE
         self._views: ViewEncoder[Any] = ViewEncoder(get_codec(game), shared, changed=changed)
-        self._numbers = pb.Decide()
-        """What a Decide holds besides events, view and actions: one message, written over each time."""
-        self._actions = _action_fields(game)
-        self._events = _event_fields(game)
+        self._kept = kept_of(game)
 
     def reset(self) -> None:
         """Make the view of the next Decide full: the bot may not have the one before."""
@@ -241,27 +284,19 @@ class SeatEncoder:
     ) -> bytes:
         """Return the frame that asks for a choice. `view` is the game's own; `full` asks for all of its parts."""
         view_bytes, is_full = self._views.encode(view, full=full)
-        numbers = self._numbers
-        numbers.sequence, numbers.decision, numbers.prompt, numbers.full = sequence, decision, prompt, is_full
-        _set_clock(numbers.clock, clock)
-        fields = [numbers.SerializeToString()]
-        known = self._events
-        for told in events:
-            field = known.get(told)
-            fields.append(self._keep_event(told) if field is None else field)
+        kept = self._kept
+        fields = [_SEQUENCE, varint(sequence), _DECISION, varint(decision), kept.prompt(prompt)]
+        if is_full:
+            fields.append(_FULL)
+        account = _clock_bytes(clock)
+        fields += (_CLOCK, varint(len(account)), account)
+        fields += [kept.event(told) for told in events]
         fields += (_VIEW, varint(len(view_bytes)), view_bytes)
-        texts = self._actions
+        texts = kept.actions
         fields += [texts[action] for action in actions]
         body = b"".join(fields)
         head = self._head + varint(len(body))
         return b"".join((_FRAMES, varint(len(head) + len(body)), head, body))
-
-    def _keep_event(self, told: Told) -> bytes:
-        if len(self._events) >= EVENTS_KEPT:
-            self._events.clear()
-        field = framed(_EVENTS, _event(told).SerializeToString())
-        self._events[told] = field
-        return field
 
     def start(
         self,

@@ -32,4 +32,5 @@ CODEC = GameCodec(
         absent=enums.NOBODY,
     ),
     own={"own_hand", "own_tokens", "own_memory"},
+    recurring={"deal", "pending", "hands"},
 )

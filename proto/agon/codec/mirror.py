@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
-from agon.codec.wire import bytes_tag, framed, is_repeated, number_tag, varint
+from agon.codec.wire import bytes_tag, framed, is_repeated, number_tag, varint, varints
 
 _NUMBERS = {FieldDescriptor.TYPE_UINT32, FieldDescriptor.TYPE_UINT64, FieldDescriptor.TYPE_BOOL}
 
@@ -91,7 +91,7 @@ def _field(field: FieldDescriptor, vocabulary: Vocabulary) -> _Field:
         enum = vocabulary.enums.get(field.enum_type.name)
         if enum is None:
             raise TypeError(f"the vocabulary lacks the enum {field.enum_type.name!r}")
-        convert: Callable[[int], int] | None = {member.value: member for member in enum}.__getitem__
+        convert: Callable[[int], Any] | None = {member.value: member for member in enum}.__getitem__
     elif field.type in _NUMBERS:
         convert = None
     else:
@@ -112,7 +112,7 @@ class _Numbers(dict[int | None, bytes]):
         return self._tag + varint(value)
 
 
-def _number(field: FieldDescriptor, convert: Callable[[int], int] | None, absent: int | None) -> _Field:
+def _number(field: FieldDescriptor, convert: Callable[[int], Any] | None, absent: int | None) -> _Field:
     name, get = field.name, attrgetter(field.name)
     if field.has_presence:
         if convert is not None:
@@ -137,11 +137,10 @@ class _Lists:
         if not values:
             return b""
 
-        plain = max(values) < 0x80
-        return framed(self._tag, bytes(values) if plain else b"".join(map(varint, values)))
+        return framed(self._tag, varints(values))
 
 
-def _list(field: FieldDescriptor, convert: Callable[[int], int] | None) -> _Field:
+def _list(field: FieldDescriptor, convert: Callable[[int], Any] | None) -> _Field:
     get = attrgetter(field.name)
     writer = _Lists(bytes_tag(field))
     # protobuf's containers are slow to iterate; a slice is a plain list.

@@ -6,11 +6,11 @@ encoded bytes of each part by that identity; `ViewDecoder` replaces the parts th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Collection
+from typing import Any, Generic, TypeVar
 
 from google.protobuf.descriptor import Descriptor
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
 
 from agon.codec.errors import CodecError
@@ -24,34 +24,36 @@ V = TypeVar("V", bound=tuple[Any, ...])
 
 
 PARTS_KEPT = 4_096
-"""So many values of a public part are kept with their bytes; then all are forgotten and kept anew."""
+"""So many values of a recurring part are kept with their bytes; then all are forgotten and kept anew."""
 
 
-class Part(NamedTuple):
+class Part:
     """What a part of a game's view is on the wire."""
 
-    name: str
-    tag: bytes
-    by_seat: bool
-    """True where there is one for each seat: the view holds a tuple of them."""
-    public: bool
-    """True where every seat and spectator gets the same: it is then encoded once for all of them."""
-    encode: Callable[[Any], bytes]
-    decode: Callable[[Message], Any]
-    recent: dict[object, bytes]
-    """The fields of public values that came lately, in any match: what is public repeats itself."""
+    __slots__ = ("by_seat", "mirror", "name", "public", "recent", "tag")
+
+    def __init__(self, name: str, tag: bytes, mirror: Mirror, *, by_seat: bool, public: bool, recurs: bool) -> None:
+        self.name = name
+        self.tag = tag
+        self.mirror = mirror
+        self.by_seat = by_seat
+        """True where there is one for each seat: the view holds a tuple of them."""
+        self.public = public
+        """True where every seat and spectator gets the same: it is then encoded once for all of them."""
+        self.recent: dict[object, bytes] | None = {} if recurs else None
+        """The fields of values that came lately, in any match, for a part whose values recur."""
 
     def field(self, value: object) -> bytes:
         """Return a value as the field that holds it."""
-        if not self.public:
-            return framed(self.tag, self.encode(value))
-
         recent = self.recent
+        if recent is None:
+            return framed(self.tag, self.mirror.encode(value))
+
         field = recent.get(value)
         if field is None:
             if len(recent) >= PARTS_KEPT:
                 recent.clear()
-            field = recent[value] = framed(self.tag, self.encode(value))
+            field = recent[value] = framed(self.tag, self.mirror.encode(value))
         return field
 
 
@@ -65,11 +67,18 @@ class GameCodec(Generic[V]):
     """
 
     def __init__(
-        self, notation: Notation, view: type[V], message: Descriptor, vocabulary: Vocabulary, own: Collection[str]
+        self,
+        notation: Notation,
+        view: type[V],
+        message: Descriptor,
+        vocabulary: Vocabulary,
+        own: Collection[str],
+        recurring: Collection[str] = (),
     ) -> None:
-        """`own` names the parts that are not the same for all. Raise TypeError where view and message do not mirror."""
+        """`own` names the parts that are not the same for all, `recurring` those of few values, which come again in
+        every match. Raise TypeError where view and message do not mirror each other."""
         names = [field.name for field in message.fields]
-        if names != list(getattr(view, "_fields", ())) or names[0] != "seat" or not set(own) <= set(names):
+        if names != list(getattr(view, "_fields", ())) or names[0] != "seat" or not {*own, *recurring} <= {*names}:
             raise TypeError(f"{message.full_name} has the fields {names!r}, which are not those of its view")
 
         self.game = notation.game
@@ -86,10 +95,15 @@ class GameCodec(Generic[V]):
             if field.message_type is None:
                 raise TypeError(f"a part is a message: {field.full_name}")
 
-            mirror = Mirror(field.message_type, vocabulary)
-            public = field.name not in own
             self._parts.append(
-                Part(field.name, bytes_tag(field), is_repeated(field), public, mirror.encode, mirror.decode, {})
+                Part(
+                    field.name,
+                    bytes_tag(field),
+                    Mirror(field.message_type, vocabulary),
+                    by_seat=is_repeated(field),
+                    public=field.name not in own,
+                    recurs=field.name in recurring,
+                )
             )
 
         self._by_seat = [index for index, part in enumerate(self._parts, 1) if part.by_seat]
@@ -128,10 +142,10 @@ class GameCodec(Generic[V]):
             given = getattr(message, part.name)
             if part.by_seat:
                 known = before[index] if before is not None else ()
-                by_seat = {item.seat: item for item in (*known, *map(part.decode, given))}
+                by_seat = {item.seat: item for item in (*known, *map(part.mirror.decode, given))}
                 items.append(tuple(by_seat[seat] for seat in range(len(by_seat))))
             elif message.HasField(part.name):
-                items.append(part.decode(given))
+                items.append(part.mirror.decode(given))
             elif before is not None:
                 items.append(before[index])
             else:

@@ -8,23 +8,33 @@ from __future__ import annotations
 
 from google.protobuf.descriptor import FieldDescriptor
 
-_ONE_BYTE = tuple(bytes((value,)) for value in range(0x80))
 _NUMBER, _LENGTH_DELIMITED = 0, 2
+_TWO_GROUPS = 1 << 14
+_ENDING = tuple(
+    bytes((value,)) if value < 0x80 else bytes((value & 0x7F | 0x80, value >> 7)) for value in range(_TWO_GROUPS)
+)
+"""Each number below 2^14."""
+_GOING_ON = tuple(bytes((value & 0x7F | 0x80, value >> 7 | 0x80)) for value in range(_TWO_GROUPS))
+"""The lowest 14 bits of a number that goes on."""
 
 
 def varint(value: int) -> bytes:
     """Return a number as protobuf writes it: seven bits a byte, the lowest first. Raise ValueError below 0."""
-    if 0 <= value < 0x80:
-        return _ONE_BYTE[value]
-    if 0 < value < 0x4000:
-        return bytes((value & 0x7F | 0x80, value >> 7))
+    if 0 <= value < _TWO_GROUPS:
+        return _ENDING[value]
+    if value < 0:
+        raise ValueError(f"out of range, protobuf's unsigned numbers begin at 0: {value!r}")
 
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+    return _GOING_ON[value & _TWO_GROUPS - 1] + varint(value >> 14)
+
+
+def varints(values: tuple[int, ...]) -> bytes:
+    """Return numbers one after the other, as a packed list holds them. Raise ValueError below 0."""
+    try:
+        data = bytes(values)
+    except ValueError:  # one is above 255, or below 0
+        return b"".join(map(varint, values))
+    return data if data.isascii() else b"".join(map(varint, values))
 
 
 def is_repeated(field: FieldDescriptor) -> bool:

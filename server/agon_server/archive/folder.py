@@ -32,6 +32,8 @@ from agon_server.queue.outcome import Outcome
 from agon_server.queue.results import START, Kind, Result, Unread, order
 
 INDEX = "index.sqlite"
+GZIP_LEVEL = 4
+"""A fifth of the time of the highest level, for 6 % more bytes."""
 FILE_BYTES = 64 << 20
 """A file of this size gets no further member; the day goes on in the next one."""
 _PAGE = 500
@@ -140,7 +142,7 @@ class ArchiveFolder:
         name, start, size, line = None, None, None, 0
         if lines:
             name, start = self._file_of(day)
-            member = gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
+            member = gzip.compress("".join(f"{line}\n" for line in lines).encode(), GZIP_LEVEL, mtime=0)
             size = len(member)
             self._write(name, start, member)
             self._index.execute(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 from collections.abc import Sequence
@@ -108,9 +107,11 @@ def serve(
         logging.getLogger(__name__).warning("%s", line)
 
     # Here and not above: everything else of the command line works without loading a whole server.
+    import uvloop
+
     from agon_server.app import serve as run
 
-    return asyncio.run(run(loaded))
+    return uvloop.run(run(loaded))
 
 
 def _check_house(names: Sequence[str]) -> None:

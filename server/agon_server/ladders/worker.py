@@ -10,10 +10,12 @@ import logging
 import os
 import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Final
 
 from agon_ladder.audit import Finding
 from agon_server.archive.folder import ArchiveError, ArchiveFolder
+from agon_server.child import start_child
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.history import History
@@ -64,18 +66,22 @@ class AuditProcess:
             "url": self._url,
             "archive": None if self._archive is None else str(self._archive),
         }
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", __name__, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-        )
+        # The URL can hold a password, so it goes neither into the arguments nor into the environment, but into a file
+        # without a name.
+        with TemporaryFile() as given:
+            given.write(json.dumps(request).encode())
+            given.seek(0)
+            process = await start_child(sys.executable, "-P", "-m", __name__, given=given)
         try:
-            # The URL can hold a password, so it goes neither into the arguments nor into the environment.
-            answer, _ = await process.communicate(json.dumps(request).encode())
+            answer = await process.output.read()
+            code = await process.wait()
         finally:
-            if process.returncode is None:
+            if not process.has_ended:
                 process.kill()
                 await process.wait()
-        if process.returncode != 0:
-            raise AuditProcessError(f"the process for the {action} of {ladder} ended with {process.returncode!r}")
+            process.close()
+        if code != 0:
+            raise AuditProcessError(f"the process for the {action} of {ladder} ended with {code!r}")
 
         return _report(json.loads(answer))
 

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 
+from agon_server.child import Child, start_child
 from agon_server.surroundings import reason_of
 
 log = logging.getLogger(__name__)
@@ -72,18 +73,15 @@ class HouseBots:
         arguments += ["--log", "debug" if log.isEnabledFor(logging.DEBUG) else "warning"]
         if self._insecure:
             arguments += ["--insecure"]
-        process = await asyncio.create_subprocess_exec(
+        process = await start_child(
             sys.executable,
             *arguments,
             env=environment(os.environ, token),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            limit=LINE_BYTES,
-            start_new_session=True,  # a Ctrl-C is the server's to handle; it ends its bots after their matches
+            with_errors=True,
+            line_bytes=LINE_BYTES,
+            own_session=True,  # a Ctrl-C is the server's to handle; it ends its bots after their matches
         )
-        assert process.stdout is not None
-        told = asyncio.create_task(_pass_on(spec, process.stdout))
+        told = asyncio.create_task(_pass_on(spec, process.output))
         try:
             return await process.wait()
         except asyncio.CancelledError:
@@ -93,14 +91,14 @@ class HouseBots:
             # What it said last is still to be read; whatever else holds its end of the pipe is not waited for.
             await asyncio.wait({told}, timeout=END_SECONDS)
             told.cancel()
+            process.close()
 
-    async def _end(self, process: asyncio.subprocess.Process) -> None:
-        if process.returncode is not None:
+    async def _end(self, process: Child) -> None:
+        if process.has_ended:
             return
 
         for end in (process.terminate, process.terminate, process.kill):
-            with suppress(ProcessLookupError):
-                end()
+            end()
             with suppress(TimeoutError):
                 async with asyncio.timeout(END_SECONDS):
                     await process.wait()

@@ -124,6 +124,10 @@ class _AfterReads:
             self._handle = self._loop.call_soon(self._turn)
 
 
+def _nothing() -> None:
+    """What a closed deadline would call."""
+
+
 class Deadline:
     """One deadline that moves often: setting it is an assignment, and its timer is only re-armed when it fires
     early. `fire` is called once the time has come, what the host took of it is given back, and everything that had
@@ -166,8 +170,9 @@ class Deadline:
         self._when = None
 
     def close(self) -> None:
-        """Clear it and drop the timer, and with it every reference back to the owner."""
+        """Clear it for good, and drop timer and call: nothing here leads back to the owner then."""
         self._when = None
+        self._fire = _nothing
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -25,7 +25,7 @@ from agon_engine.core.record import MatchRecord, SeatRow, commitment
 from agon_server.referee.aliases import aliases_for
 from agon_server.referee.attendance import Attendance
 from agon_server.referee.clock import Clock, Deadline, Microseconds
-from agon_server.referee.journal import Entry, Journal, Kind
+from agon_server.referee.journal import Entry, Follower, Kind
 from agon_server.referee.seat import SUBSTITUTED, SeatPlay
 from agon_server.trace import places
 
@@ -50,6 +50,13 @@ class Phase(Enum):
     OVER = "over"
 
 
+class AcceptsEntries(Protocol):
+    """The journal, as a match sees it."""
+
+    def accept(self, match: Follower, entry: Entry) -> None:
+        """Take an entry of a match, which follows it when it is stored."""
+
+
 class MatchHost(Protocol):
     """What a match needs of the process that runs it."""
 
@@ -70,7 +77,7 @@ class Match:
         epoch: int,
         game: Game[Any],
         clock: Clock,
-        journal: Journal,
+        journal: AcceptsEntries,
         host: MatchHost,
         metrics: GameMetrics,
         *,

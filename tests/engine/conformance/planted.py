@@ -313,7 +313,7 @@ class ForgottenField(ToyState):
 
 class DictField(ToyState):
     __slots__ = ("lore",)
-    FIELDS: tuple[str, ...] = (*ToyState.FIELDS, "lore")
+    FIELDS: ClassVar[tuple[str, ...]] = (*ToyState.FIELDS, "lore")
 
     def __init__(self, seats: int, options: tuple[int, bool], chance: Chance) -> None:
         super().__init__(seats, options, chance)
@@ -324,7 +324,7 @@ class SharedDeep(ToyState):
     """Lists in lists in a list: the inner ones are shared by clones."""
 
     __slots__ = ("nested",)
-    FIELDS: tuple[str, ...] = (*ToyState.FIELDS, "nested")
+    FIELDS: ClassVar[tuple[str, ...]] = (*ToyState.FIELDS, "nested")
 
     def __init__(self, seats: int, options: tuple[int, bool], chance: Chance) -> None:
         super().__init__(seats, options, chance)

@@ -12,6 +12,8 @@ import pytest
 from tests.support.ladder_store import Ladders, ladder, score
 
 from agon_server.archive.archive import Archive
+from agon_server.child import Child, start_child
+from agon_server.ladders import worker
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.rebuild import Report
 from agon_server.ladders.worker import AuditProcess, AuditProcessError
@@ -76,15 +78,14 @@ async def test_a_process_that_dies_is_an_error_of_its_own(capfd: pytest.CaptureF
 
 async def test_a_cancelled_call_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = asyncio.Event()
-    started: list[asyncio.subprocess.Process] = []
-    start = asyncio.create_subprocess_exec
+    started: list[Child] = []
 
-    async def start_a_sleeper(*_: str, **options: Any) -> asyncio.subprocess.Process:
-        started.append(await start(sys.executable, "-c", "import time; time.sleep(60)", **options))
+    async def start_a_sleeper(*_: str, **options: Any) -> Child:
+        started.append(await start_child(sys.executable, "-c", "import time; time.sleep(60)", **options))
         begun.set()
         return started[0]
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_a_sleeper)
+    monkeypatch.setattr(worker, "start_child", start_a_sleeper)
     call = asyncio.create_task(AuditProcess("redis://localhost", None).audit(NAME))
     await asyncio.wait_for(begun.wait(), 10)
 
@@ -92,4 +93,4 @@ async def test_a_cancelled_call_leaves_no_process(monkeypatch: pytest.MonkeyPatc
 
     with pytest.raises(asyncio.CancelledError):
         await call
-    assert started[0].returncode is not None
+    assert started[0].has_ended

@@ -3,7 +3,6 @@ and end with it, is shown end to end."""
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import os
 from typing import Never
@@ -35,7 +34,7 @@ async def test_a_machine_without_room_for_a_process_is_asked_again(
     async def asked_often() -> bool:
         return asked >= 3
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
+    monkeypatch.setattr(house, "start_child", refuse)
     monkeypatch.setattr(house, "FIRST_DELAY", 0.001)
     bots = HouseBots("127.0.0.1:1")
     bots.start("greedy", "agon_x", slots=1)

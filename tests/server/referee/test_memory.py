@@ -141,3 +141,25 @@ def test_matches_that_have_ended_leave_nothing_behind() -> None:
 
     assert len(alive(Match, SeatPlay)) == before
     assert [clock.pending for clock in clocks] == [0] * 50
+
+
+@pytest.mark.parametrize("end", ["resigned", "cancelled", "abandoned"])
+def test_a_match_that_has_ended_is_freed_without_the_garbage_collector(end: str) -> None:
+    """Else each of them, with all its moves, would wait for a long look of the collector, in which no loop turns."""
+    bench = Bench(2).begin()
+    bench.play(10)
+    gone = weakref.ref(bench.match)
+    gc.disable()
+    try:
+        if end == "resigned":
+            bench.match.resign(0)
+        elif end == "cancelled":
+            bench.match.cancel(Termination.CANCELLED)
+        else:
+            bench.match.abandon()
+        bench.host.ended.clear()
+        del bench.match
+
+        assert gone() is None
+    finally:
+        gc.enable()

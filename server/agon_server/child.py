@@ -1,0 +1,85 @@
+"""Child processes of a server, without the event loop's own way of starting them: uvloop forks in a way that runs fork
+hooks, gRPC's among them, and now and then the child dies of it. `subprocess` does not."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from threading import Thread
+from typing import IO, Any
+
+LINE_BYTES = 64 * 1024
+
+
+class Child:
+    """A child process that runs, or has run. Made by `start_child`."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], output: asyncio.StreamReader, pipe: asyncio.BaseTransport
+    ) -> None:
+        self.output = output
+        """What it prints."""
+        self._pipe = pipe
+        self._process = process
+        self._loop = asyncio.get_running_loop()
+        self._ended: asyncio.Future[int] = self._loop.create_future()
+        Thread(target=self._watch, name=f"child {process.pid}", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def has_ended(self) -> bool:
+        return self._ended.done()
+
+    async def wait(self) -> int:
+        """Return its exit code once it has ended; negative: the signal that ended it."""
+        return await asyncio.shield(self._ended)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        with suppress(ProcessLookupError):
+            self._process.terminate()
+
+    def kill(self) -> None:
+        """End it at once."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    def close(self) -> None:
+        """Let go of its output, whoever else may hold the other end."""
+        self._pipe.close()
+
+    def _watch(self) -> None:
+        code = self._process.wait()
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            self._loop.call_soon_threadsafe(self._ended.set_result, code)
+
+
+async def start_child(
+    *command: str,
+    env: Mapping[str, str] | None = None,
+    given: IO[bytes] | int = subprocess.DEVNULL,
+    with_errors: bool = False,
+    line_bytes: int = LINE_BYTES,
+    own_session: bool = False,
+) -> Child:
+    """Start a process. `given`: its standard input; `with_errors`: its output is also what it says on stderr, which
+    else goes where ours goes; `line_bytes`: the longest line that its output is read by. Raise OSError where it cannot
+    be started."""
+    process = subprocess.Popen(  # noqa: ASYNC220, S603  # it returns at once; the command is ours
+        command,
+        env=env,
+        stdin=given,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if with_errors else None,
+        start_new_session=own_session,
+    )
+    output = asyncio.StreamReader(limit=line_bytes)
+    loop = asyncio.get_running_loop()
+    protocol: Any = asyncio.StreamReaderProtocol(output)
+    pipe, _ = await loop.connect_read_pipe(lambda: protocol, process.stdout)
+    return Child(process, output, pipe)

@@ -37,7 +37,7 @@ class AgonBuildHook(BuildHookInterface[BuilderConfig]):
         build_data["infer_tag"] = True
         build_data["pure_python"] = False
 
-    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002  # as hatch
+    def finalize(self, *_: Any) -> None:
         """Remove what was made for the wheel that is finished now."""
         shutil.rmtree(Path(self.root) / "build" / "compiled", ignore_errors=True)
 

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
 from functools import partial
+from hashlib import blake2b
 from types import TracebackType
 from typing import Any, Self
 
@@ -303,7 +304,7 @@ class Server:
         self._stack.push_async_callback(house.stop)
         for spec in self.config.house:
             # On a store that servers share each has accounts of its own, since an account has one token.
-            name = spec if self.store.embedded is not None else f"{spec}.{self.name}"[:MAX_BOT_NAME]
+            name = spec if self.store.embedded is not None else house_account(spec, self.name)
             known = await self.accounts.get(name)
             if known is not None and not known.house:
                 raise ConfigError(f"--house needs the bot's name, which {known.owner} has registered: {name!r}")
@@ -392,10 +393,8 @@ async def serve(config: ServerConfig) -> int:
         # Without its store no match can end.
         patience = 0.0 if isinstance(server.failure, SurroundingsError) else config.drain
         await asyncio.wait({again, drained}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
-        if not drained.done():
-            log.warning(
-                "%d matches are not over; they are played again when a server takes them", server.referee.running
-            )
+        if not drained.done() and (left := server.referee.running):
+            log.warning("%d matches are not over; they are played again when a server takes them", left)
         tasks = (told, asked, again, drained, telling)
         for task in tasks:
             task.cancel()
@@ -413,6 +412,17 @@ async def _tell_what_is_left(server: Server, seconds: float) -> None:
     while True:
         await asyncio.sleep(TELL_SECONDS)
         log.info("draining: %d matches run, for %.0f seconds at most", server.referee.running, until - loop.time())
+
+
+def house_account(spec: str, server: str) -> str:
+    """Return the name of a house bot's account on a store that servers share: another one for each server, also where
+    their names are too long to stand in it whole."""
+    name = f"{spec}.{server}"
+    if len(name) <= MAX_BOT_NAME:
+        return name
+
+    mark = blake2b(name.encode(), digest_size=4).hexdigest()
+    return f"{name[: MAX_BOT_NAME - len(mark) - 1]}-{mark}"
 
 
 def _is_told(error: BaseException) -> bool:

@@ -52,7 +52,7 @@ class StreamLimits:
     """What one stream may cost the server."""
 
     unsent_bytes: int = 1024 * 1024
-    frames_per_second: int = 2_000
+    frames_per_second: int = 20_000
     """Sustained; two seconds' worth may come at once. A bot that plays many matches fast is far below."""
     weights: Mapping[str, int] = field(default_factory=dict)
     """As how many frames one of a kind counts, where that is more than one: what makes the server ask the store, or

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -34,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := [name for name in options.sections if name not in SECTIONS]:
         parser.error(f"unknown section {unknown[0]!r}; there are {', '.join(SECTIONS)}")
 
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what it says of streams that end is no result
     missed = 0
     for name in options.sections or SECTIONS:
         measure: Callable[..., list[Row]] = import_module(f"tests.bench.bench_{name}").measure

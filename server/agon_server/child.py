@@ -4,9 +4,9 @@ hooks, gRPC's among them, and now and then the child dies of it. `subprocess` do
 from __future__ import annotations
 
 import asyncio
-import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
+from subprocess import DEVNULL, PIPE, STDOUT, Popen
 from threading import Thread
 from typing import IO, Any
 
@@ -16,9 +16,7 @@ LINE_BYTES = 64 * 1024
 class Child:
     """A child process that runs, or has run. Made by `start_child`."""
 
-    def __init__(
-        self, process: subprocess.Popen[bytes], output: asyncio.StreamReader, pipe: asyncio.BaseTransport
-    ) -> None:
+    def __init__(self, process: Popen[bytes], output: asyncio.StreamReader, pipe: asyncio.BaseTransport) -> None:
         self.output = output
         """What it prints."""
         self._pipe = pipe
@@ -26,10 +24,6 @@ class Child:
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[int] = self._loop.create_future()
         Thread(target=self._watch, name=f"child {process.pid}", daemon=True).start()
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
 
     @property
     def has_ended(self) -> bool:
@@ -62,7 +56,7 @@ class Child:
 async def start_child(
     *command: str,
     env: Mapping[str, str] | None = None,
-    given: IO[bytes] | int = subprocess.DEVNULL,
+    given: IO[bytes] | int = DEVNULL,
     with_errors: bool = False,
     line_bytes: int = LINE_BYTES,
     own_session: bool = False,
@@ -70,16 +64,23 @@ async def start_child(
     """Start a process. `given`: its standard input; `with_errors`: its output is also what it says on stderr, which
     else goes where ours goes; `line_bytes`: the longest line that its output is read by. Raise OSError where it cannot
     be started."""
-    process = subprocess.Popen(  # noqa: ASYNC220, S603  # it returns at once; the command is ours
+    process = Popen(  # noqa: ASYNC220, S603  # it returns at once; the command is ours
         command,
         env=env,
         stdin=given,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT if with_errors else None,
+        stdout=PIPE,
+        stderr=STDOUT if with_errors else None,
         start_new_session=own_session,
     )
+    assert process.stdout is not None
     output = asyncio.StreamReader(limit=line_bytes)
     loop = asyncio.get_running_loop()
     protocol: Any = asyncio.StreamReaderProtocol(output)
-    pipe, _ = await loop.connect_read_pipe(lambda: protocol, process.stdout)
+    try:
+        pipe, _ = await loop.connect_read_pipe(lambda: protocol, process.stdout)
+    except BaseException:  # cancelled, as a rule: nobody would ever end the process
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        raise
     return Child(process, output, pipe)

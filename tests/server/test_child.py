@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import subprocess
 import sys
 import tempfile
+from typing import Any
 
 import grpc.aio  # a child must not die of the threads that it brings
 import pytest
 import uvloop
 
+from agon_server import child as child_module
 from agon_server.child import start_child
 
 PRINTS = "import sys; print(sys.stdin.read().upper()); sys.exit(3)"
@@ -74,3 +78,27 @@ def test_children_live_on_the_servers_loop_with_grpc_beside_them() -> None:
         return seen
 
     assert uvloop.run(many()) == {(b"1\n", 0)}
+
+
+async def test_a_start_that_is_cancelled_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def note(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        begun.append(subprocess.Popen(*arguments, **options))
+        return begun[0]
+
+    connecting = asyncio.Event()
+
+    async def never(*_: object) -> None:
+        connecting.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(child_module, "Popen", note)
+    monkeypatch.setattr(asyncio.get_running_loop(), "connect_read_pipe", never)
+    starting = asyncio.create_task(start_child(sys.executable, "-c", SLEEPS))
+    await connecting.wait()
+    starting.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert begun[0].returncode == -9

@@ -178,8 +178,8 @@ def over(
         rated=rated,
         record_hash=record_hash,
         seed=seed,
+        clock=pb.ClockAccount.FromString(_clock_bytes(clock)),
     )
-    _set_clock(body.clock, clock)
     return _piece(pb.DownFrame(match=match, seat=seat, epoch=epoch, over=body))
 
 
@@ -195,19 +195,6 @@ def _clock_bytes(clock: Clock) -> bytes:
         if value:
             fields += (tag, varint(value))
     return b"".join(fields)
-
-
-def _set_clock(account: pb.ClockAccount, clock: Clock) -> None:
-    (
-        account.allowed_us,
-        account.bank_us,
-        account.strikes,
-        account.last_charge_us,
-        account.last_elapsed_us,
-        account.last_host_us,
-        account.last_late,
-        account.latency_us,
-    ) = clock
 
 
 # -- the frames of one seat ----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from typing import Any
 
 import grpc.aio  # a child must not die of the threads that it brings
@@ -52,6 +53,30 @@ async def test_errors_go_with_the_output_where_that_is_asked_for() -> None:
 
     assert await child.output.read() == b"no\n"
     assert await child.wait() == 1
+
+
+async def test_output_goes_to_a_file_where_one_is_given(tmp_path: Path) -> None:
+    file = tmp_path / "child.log"
+    with file.open("wb") as log:
+        child = await start_child(sys.executable, "-c", "print(1)", printed=log)
+
+    assert await child.wait() == 0
+    assert child.exit_code == 0
+    assert await child.output.read() == b""
+    assert file.read_bytes() == b"1\n"
+    child.close()
+
+
+async def test_a_child_that_ends_while_it_is_signalled_keeps_its_exit_code() -> None:
+    """Signalling looks whether it has ended, and so may learn its exit code before the one who waits for it."""
+    for _ in range(20):
+        child = await start_child(sys.executable, "-S", "-c", "import sys; sys.exit(3)")
+        await child.output.read()  # it is about to end
+        while not child.has_ended:
+            child.terminate()
+            await asyncio.sleep(0)
+        assert await child.wait() in (3, -15)
+        child.close()
 
 
 async def test_output_that_somebody_else_holds_open_can_be_let_go() -> None:

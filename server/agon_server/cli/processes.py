@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from agon_server.child import Child, start_child
 from agon_server.services.admin_file import AdminFile, read_admin_file
 from agon_server.surroundings import SurroundingsError
 
@@ -30,7 +31,7 @@ class Processes:
     def __init__(self, folder: Path) -> None:
         """Their output goes to files in the folder."""
         self._folder = folder
-        self._running: list[asyncio.subprocess.Process] = []
+        self._running: list[Child] = []
 
     async def __aenter__(self) -> Processes:
         return self
@@ -52,7 +53,7 @@ class Processes:
         process = await self._start("server", ["-m", "agon_server", "serve", "--data", str(data), *arguments], {})
         deadline = asyncio.get_running_loop().time() + START_SECONDS
         while asyncio.get_running_loop().time() < deadline:
-            if process.returncode is not None:
+            if process.exit_code is not None:
                 raise SurroundingsError(f"the server did not start: {self._last_line('server')}")
             admin = read_admin_file(data)
             if admin is not None and admin.address:
@@ -68,22 +69,21 @@ class Processes:
     def check(self) -> None:
         """Raise SurroundingsError when a process has ended by itself."""
         for process in self._running:
-            if process.returncode is not None:
+            if process.exit_code is not None:
                 raise SurroundingsError(
-                    f"a process ended by itself, with exit code {process.returncode}; see {str(self._folder)!r}"
+                    f"a process ended by itself, with exit code {process.exit_code}; see {str(self._folder)!r}"
                 )
 
-    async def _start(self, name: str, arguments: Sequence[str], env: Mapping[str, str]) -> asyncio.subprocess.Process:
+    async def _start(self, name: str, arguments: Sequence[str], env: Mapping[str, str]) -> Child:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("AGON_")}
         with (self._folder / f"{name}.log").open("wb") as log:
-            process = await asyncio.create_subprocess_exec(
+            process = await start_child(
                 sys.executable,
                 *arguments,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
                 env={**clean, **env},
-                start_new_session=True,
+                printed=log,
+                with_errors=True,
+                own_session=True,
             )
         self._running.append(process)
         return process
@@ -94,9 +94,9 @@ class Processes:
         return lines[-1] if lines else "it said nothing"
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: Child) -> None:
     """End a process, and with it whatever it has started: politely first."""
-    if process.returncode is None:
+    if process.exit_code is None:
         process.terminate()
         try:
             async with asyncio.timeout(END_SECONDS):
@@ -106,11 +106,11 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     await _end_at_once(process)
 
 
-async def _end_at_once(process: asyncio.subprocess.Process) -> None:
+async def _end_at_once(process: Child) -> None:
     """End a process by one more signal, and by force only where that is no use: a server that is killed leaves its
     store behind, which has a session of its own."""
     for _ in range(AT_ONCE_TRIES):
-        if process.returncode is not None:
+        if process.exit_code is not None:
             break
         process.terminate()
         try:

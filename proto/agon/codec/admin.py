@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import partial
 
 from agon.codec.calls import method_of
@@ -263,6 +264,47 @@ class DrainResponse:
     running: int
 
 
+# -- what is wrong -----------------------------------------------------------------------------------------------
+
+
+class Condition(StrEnum):
+    STUCK = "stuck"
+    ORPHANED = "orphaned"
+    INCONSISTENT = "inconsistent"
+    UNSAFE = "unsafe"
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnoseRequest:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Symptom:
+    check: str
+    condition: Condition
+    what: str
+    where: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    servers: tuple[str, ...] = ()
+    leader: str = ""
+    waiting: int = 0
+    running: int = 0
+    bots: int = 0
+    results: int = 0
+    store: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnoseResponse:
+    symptoms: tuple[Symptom, ...]
+    vitals: Vitals | None
+
+
 _method = partial(method_of, admin_pb2, "AdminService")
 
 REGISTER_BOT = _method("RegisterBot", RegisterBotRequest, RegisterBotResponse)
@@ -279,4 +321,5 @@ LIST_DEAD_LETTERS = _method("ListDeadLetters", ListDeadLettersRequest, ListDeadL
 REQUEUE_DEAD_LETTERS = _method("RequeueDeadLetters", RequeueDeadLettersRequest, RequeueDeadLettersResponse)
 DISCARD_DEAD_LETTER = _method("DiscardDeadLetter", DiscardDeadLetterRequest, DiscardDeadLetterResponse)
 CANCEL_MATCH = _method("CancelMatch", CancelMatchRequest, CancelMatchResponse)
+DIAGNOSE = _method("Diagnose", DiagnoseRequest, DiagnoseResponse)
 DRAIN = _method("Drain", DrainRequest, DrainResponse)

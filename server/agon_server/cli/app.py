@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from agon_engine import __version__
-from agon_server.cli import bot, demo, games, ladder, match, play, queue, replay, serve, settings
+from agon_server.cli import bot, demo, doctor, games, ladder, match, play, queue, replay, serve, settings
 from agon_server.cli.command import Session, command, group
 
 app = typer.Typer(
@@ -51,6 +51,7 @@ def root(
 command(app, "serve", examples=serve.EXAMPLES)(serve.serve)
 command(app, "demo", examples=demo.EXAMPLES)(demo.demo)
 command(app, "play", examples=play.EXAMPLES)(play.play)
+command(app, "doctor", examples="agon doctor\nagon doctor --data /var/lib/agon --json")(doctor.doctor)
 command(app, "games", examples="agon games\nagon games --json")(games.games)
 command(app, "settings", examples="agon settings\nagon settings --json")(settings.settings)
 bot.add(group(app, "bot", "Bots: register, run, list, suspend, read their logs."))

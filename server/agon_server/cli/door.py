@@ -108,7 +108,11 @@ async def open_door(
             return
 
     settings = load_config({"data": str(folder)}, environ)
-    from agon_server.cli.folder_door import open_folder
+    from agon_server.cli.folder_door import ClosedDoor, open_folder
+
+    if first is admin.DIAGNOSE:
+        yield ClosedDoor(settings)
+        return
 
     async with open_folder(settings) as door:
         if is_new:

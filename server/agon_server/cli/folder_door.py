@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
+from agon.codec import admin
 from agon.codec.calls import Method
 from agon_server.config import ServerConfig
+from agon_server.operations.doctor.diagnose import diagnose_folder
 from agon_server.operations.installation import Installation
 from agon_server.operations.opened import opened
 from agon_server.operations.table import Watch, operation_of
@@ -32,6 +34,22 @@ class FolderDoor:
         operation = operation_of(method)
         assert isinstance(operation, Watch)
         return operation.run(self._installation, request)
+
+
+class ClosedDoor:
+    """Lets nobody in: the doctor looks from outside, as it opens what it can, and tells what it cannot."""
+
+    def __init__(self, config: ServerConfig) -> None:
+        self._config = config
+
+    async def call(self, method: Method[Q, R], request: Q) -> R:
+        assert method is admin.DIAGNOSE
+        assert isinstance(request, admin.DiagnoseRequest)
+        answer: Any = await diagnose_folder(self._config, request)
+        return cast("R", answer)
+
+    def watch(self, method: Method[Q, R], request: Q) -> AsyncIterator[R]:
+        raise AssertionError(method.path, request)
 
 
 @asynccontextmanager

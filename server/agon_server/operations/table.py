@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 from agon.codec import admin, ladder
 from agon.codec.calls import Method
 from agon_server.operations import bots, ladders, matches, queue
+from agon_server.operations.doctor.diagnose import diagnose
 from agon_server.operations.installation import Installation
 
 Q = TypeVar("Q")
@@ -69,6 +70,7 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Operation(admin.REQUEUE_DEAD_LETTERS, queue.requeue_dead_letters, Access.ADMIN),
     Operation(admin.DISCARD_DEAD_LETTER, queue.discard_dead_letter, Access.ADMIN),
     Operation(admin.CANCEL_MATCH, queue.cancel_match, Access.ADMIN),
+    Operation(admin.DIAGNOSE, diagnose, Access.ADMIN),
     Operation(admin.DRAIN, queue.drain, Access.ADMIN),
 )
 

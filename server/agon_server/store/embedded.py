@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from agon_server.store.client import CLIENT_ERRORS, answered, close_client, is_loading, make_client
@@ -74,6 +75,15 @@ def server_binary() -> Path:
     )
 
 
+class Leftover(NamedTuple):
+    """What a killed parent has left behind."""
+
+    files: tuple[Path, ...]
+    """Those that a server removes when it ends."""
+    pid: int | None
+    """The server's process, where it still runs."""
+
+
 class EmbeddedServer:
     """The server process of one data folder."""
 
@@ -97,6 +107,14 @@ class EmbeddedServer:
     def url(self) -> str:
         """Where the store is, once it has started."""
         return f"unix://{quote(os.fsencode(self.socket))}"
+
+    def leftover(self) -> Leftover:
+        """Return what a killed parent has left behind, before `start` ends it; `url` is then where that listens."""
+        with contextlib.suppress(FileNotFoundError):
+            self.socket = Path(os.fsdecode(self._where.read_bytes()))
+        files = tuple(path for path in (self._where, self._pid_file, self.socket) if path.exists())
+        pid = self._left_pid()
+        return Leftover(files, pid if pid is not None and self._is_ours(pid) else None)
 
     async def start(self) -> None:
         """Start the server and wait until it answers. Raise DataFolderError when it cannot."""

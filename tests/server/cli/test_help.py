@@ -12,6 +12,7 @@ COMMANDS = [
     ("serve",),
     ("demo",),
     ("play",),
+    ("doctor",),
     ("games",),
     ("settings",),
     ("bot", "register"),

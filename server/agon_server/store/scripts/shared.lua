@@ -27,6 +27,16 @@ local function split_place(place)
   return string.sub(place, 1, slash - 1), string.sub(place, slash + 1)
 end
 
+-- Reads the places of a state; none where they cannot be read.
+local function places_of(seats)
+  local read, places = pcall(cjson.decode, seats or '')
+  if not read or type(places) ~= 'table' then return {} end
+  for _, place in ipairs(places) do
+    if type(place) ~= 'string' or not string.find(place, '/', 1, true) then return {} end
+  end
+  return places
+end
+
 -- Tells those who pair that somebody came, went or changed its slots.
 local function tell_presence()
   redis.call('PUBLISH', KEY.PRESENCE_CHANGES, redis.call('INCR', KEY.PRESENCE_CHANGES))

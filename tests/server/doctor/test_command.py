@@ -1,0 +1,138 @@
+"""`agon doctor` as a person meets it: through a server, through a folder, after kills, on a busy server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.cli import Ran, run, run_process
+from tests.support.e2e import CALL_SECONDS, ServerProcess, Site, until
+from tests.support.own_store import OwnStore, two_servers
+
+from agon.codec import admin
+from agon_server.store import keys
+from agon_server.store.connection import Store
+from agon_server.store.folder import DataFolder
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as made:
+        yield made
+
+
+async def doctor(server: ServerProcess) -> Ran:
+    return await asyncio.to_thread(run_process, "doctor", "--data", str(server.data))
+
+
+def test_a_folder_on_which_no_server_runs_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    assert run("ladder", "create", "--game", "ephyran", "--seats", "2", "--data", str(data)).code == 0
+    before = files(data)
+
+    ran = run("doctor", "--data", str(data))
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines()[0] == "servers  none"
+    assert ran.out.splitlines()[-1] == "nothing is wrong"
+    assert files(data) == before
+    told = json.loads(run("doctor", "--data", str(data), "--json").out)
+    assert told["symptoms"] == []
+    assert told["vitals"]["servers"] == []
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return what lies in a folder, but for the store's own log, and the lock's note of who had it."""
+    skipped = ("valkey.log", "lock")
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in skipped
+    }
+
+
+def test_where_there_is_no_installation_there_is_nothing_to_look_at(tmp_path: Path) -> None:
+    ran = run("doctor", "--data", str(tmp_path / "none"))
+
+    ran.assert_one_line(2)
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_folder_whose_store_is_elsewhere(tmp_path: Path) -> None:
+    with DataFolder.open(tmp_path / "data") as folder:
+        folder.server_name()
+
+    ran = run("doctor", "--data", str(tmp_path / "data"))
+    assert ran.code == 1
+    assert "name the one that its servers share by AGON_REDIS=URL" in ran.out
+    assert not (tmp_path / "data" / "store").exists()
+
+
+def test_a_folder_that_another_process_holds(tmp_path: Path) -> None:
+    with DataFolder.open(tmp_path / "data") as folder:
+        folder.server_name()
+        ran = run("doctor", "--data", str(folder.path))
+
+    assert ran.code == 1
+    assert ran.err == "agon: one thing is not as it should be\n"
+    assert re.search(rf"lock\tstuck\tthe data folder is in use by process {os.getpid()};.*no server answers", ran.out)
+
+
+def test_a_store_that_does_not_start(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    assert run("ladder", "create", "--game", "ephyran", "--seats", "2", "--data", str(data)).code == 0
+    for file in (data / "store" / "aof").glob("*.manifest"):
+        file.write_text("nonsense\n")
+
+    ran = run("doctor", "--data", str(data))
+    assert ran.code == 1
+    assert "store\tstuck\tthe store cannot be read: the embedded store did not start" in ran.out
+
+
+async def test_a_server_that_was_killed_and_what_it_left(site: Site) -> None:
+    server = await site.server()
+    assert (await doctor(server)).code == 0
+    server.kill()
+    ran = await doctor(server)
+    assert ran.code == 1
+    assert "leftover\torphaned\tthe store of a server that was killed still runs, as process" in ran.out
+    pid = int((server.data / "store" / "valkey.pid").read_text())
+    os.kill(pid, 0)  # it was only looked at
+
+    os.kill(pid, signal.SIGKILL)
+    ran = await doctor(server)
+    assert ran.code == 1
+    assert re.search("leftover\torphaned\ta server and its store were killed and left socket, valkey.pid", ran.out)
+
+    again = await site.server()
+    assert (await doctor(again)).code == 0
+
+
+async def test_a_busy_healthy_pair_of_servers_raises_no_false_alarm(site: Site) -> None:
+    store = await OwnStore.started(site)
+    one, two = await two_servers(site, store)
+    for name in ("ajax", "briseis", "calchas", "dolon"):
+        site.bot("random", await one.register(name), one.address, two.address, slots=3)
+    await until(one.rated, what="matches are played", every=CALL_SECONDS)
+    rated = await one.rated()
+    for server in (one, two) * 3:
+        assert (await server.call(admin.DIAGNOSE, admin.DiagnoseRequest())).symptoms == ()
+    ran = await doctor(two)
+
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, "nothing is wrong")
+    assert re.search(r"servers  one at \S+, two at \S+; (one|two) leads the ladders", ran.out)
+    assert await one.rated() > rated
+
+    direct = Store(store.url)
+    await direct.command("HINCRBY", keys.RESERVED, "nobody/", 2)
+    await direct.aclose()
+    ran = await doctor(one)
+    assert ran.code == 1
+    assert "slots\torphaned\t2 slots are reserved and matches hold 0" in ran.out
+    await one.close_ladders()
+    await one.settled()

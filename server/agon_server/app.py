@@ -60,7 +60,7 @@ from agon_server.store.embedded import EmbeddedServer
 from agon_server.store.errors import StoreError
 from agon_server.store.folder import DataFolder
 from agon_server.store_watch import watch_store
-from agon_server.surroundings import SurroundingsError, cannot_listen, ensure_files
+from agon_server.surroundings import SurroundingsError, cannot_listen, ensure_files, most_connections
 from agon_server.trace import places
 
 log = logging.getLogger(__name__)
@@ -75,6 +75,9 @@ GRPC_OPTIONS: tuple[tuple[str, int], ...] = (
     # Ours: a peer that is gone without a word is found although it never reads.
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
+    # A connection that says nothing, or on which nothing is asked, makes room: there are so many and no more.
+    ("grpc.server_handshake_timeout_ms", 10_000),
+    ("grpc.max_connection_idle_ms", 60_000),
 )
 STOP_SECONDS = 1.0
 """How long open calls may take to end once the server has stopped."""
@@ -162,7 +165,8 @@ class Server:
         background = one_thread()
         stack.callback(background.shutdown, cancel_futures=True)
         # Bound before anything else is started, so that a port in use costs nothing.
-        server = grpc.aio.server(options=GRPC_OPTIONS)
+        most = most_connections(config.limits.streams)
+        server = grpc.aio.server(options=(*GRPC_OPTIONS, ("grpc.max_allowed_incoming_connections", most)))
         self.address = self._bind(server)
         stack.push_async_callback(server.stop, STOP_SECONDS)
         exposition = self._expose()
@@ -223,7 +227,6 @@ class Server:
             self.queue,
             tickets,
             self.metrics,
-            streams_per_bot=config.limits.streams_per_bot,
             listed=reachable,
         )
         play = PlayService(config, clock, self.accounts, self.lobby, self.referee, self.metrics)

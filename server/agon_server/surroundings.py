@@ -10,9 +10,10 @@ import socket
 from pathlib import Path
 from typing import BinaryIO
 
-SPARE_FILES = 1_128
-"""File descriptors that a server needs beside one for each stream that is welcome: for those that are not yet, for the
-store, for files."""
+UNWELCOME_CONNECTIONS = 1_000
+"""Connections that a server takes beside one for each stream that is welcome: of bots that are not yet, of commands."""
+SPARE_FILES = 128
+"""File descriptors that a server needs beside those of connections: for the store, for files."""
 SMALL = 1 << 20
 """Settings, certificates and keys are smaller: a device or a pipe without an end takes no more memory."""
 
@@ -44,19 +45,28 @@ def read_stream(stream: BinaryIO, limit: int) -> bytes:
     return b"".join(chunks)
 
 
+def most_connections(streams: int) -> int:
+    """Return how many connections a server for so many streams takes at a time; one more is closed at once.
+
+    Else those that say nothing could take all file descriptors, those of the store and the archive too.
+    """
+    return streams + UNWELCOME_CONNECTIONS
+
+
 def ensure_files(streams: int) -> None:
     """Raise the soft limit of file descriptors to what so many streams need.
 
     Raise SurroundingsError where the hard limit does not allow it.
     """
-    needed = streams + SPARE_FILES
+    spare = UNWELCOME_CONNECTIONS + SPARE_FILES
+    needed = streams + spare
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= needed:
         return
     if hard != resource.RLIM_INFINITY and hard < needed:
         raise SurroundingsError(
             f"{streams} streams need {needed} file descriptors; raise the limit (ulimit -n {needed}) or allow fewer "
-            f"streams (--set limits.streams={max(1, hard - SPARE_FILES)}), the limit is {hard!r}"
+            f"streams (--set limits.streams={max(1, hard - spare)}), the limit is {hard!r}"
         )
 
     resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))

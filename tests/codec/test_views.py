@@ -97,7 +97,12 @@ def test_every_seat_and_a_spectator_decode_every_state_of_a_match(game: str, sea
 
 
 def all_parts(codec: GameCodec[Any], view: Any) -> list[Any]:
-    return codec.public(view) + codec.own(view)
+    return [
+        item
+        for public in (True, False)
+        for index, part in codec.layout(public=public)
+        for item in (view[index] if part.by_seat else [view[index]])
+    ]
 
 
 @every_game
@@ -186,9 +191,8 @@ def test_public_parts_are_the_same_for_all(game: str, seats: int) -> None:
     codec = get_codec(game)
     for asked in random_match(game, seats, 4):
         views = [asked.table.state.view(seat) for seat in [*range(seats), None]]
-        public, _ = codec.layout(views[0])
-        for place, part in enumerate(public):
-            assert len({codec.public(view)[place] for view in views}) == 1, part.name
+        for index, part in codec.layout(public=True):
+            assert len({view[index] for view in views}) == 1, part.name
 
 
 @every_game
@@ -243,22 +247,18 @@ class CountingCodec(GameCodec[Any]):
         self.__dict__.update(vars(codec))
         self.encoded: Counter[str] = Counter()
 
-    def layout(self, view: Any) -> tuple[list[Part], list[Part]]:
-        public, own = super().layout(view)
-        return self._counting(public), self._counting(own)
+    def layout(self, *, public: bool) -> list[tuple[int, Part]]:
+        return [(index, self._counting(part)) for index, part in super().layout(public=public)]
 
-    def _counting(self, layout: list[Part]) -> list[Part]:
-        return [
-            Part(
-                part.name,
-                part.tag,
-                CountingMirror(part.mirror, partial(self._count, part.name)),
-                by_seat=part.by_seat,
-                public=part.public,
-                recurs=False,
-            )
-            for part in layout
-        ]
+    def _counting(self, part: Part) -> Part:
+        return Part(
+            part.name,
+            part.tag,
+            CountingMirror(part.mirror, partial(self._count, part.name)),
+            by_seat=part.by_seat,
+            public=part.public,
+            recurs=False,
+        )
 
     def _count(self, name: str) -> None:
         self.encoded[name] += 1
@@ -285,10 +285,10 @@ def test_a_public_part_is_encoded_at_most_once_for_all_seats(game: str, seats: i
     for view in views:
         ViewEncoder(codec, shared, changed=False).encode(view)
 
-    public, own = codec.layout(views[0])
-    assert {part.name: len(views) for part in own} == {part.name: codec.encoded[part.name] for part in own}
-    for name, places in Counter(part.name for part in public).items():
-        assert codec.encoded[name] <= places
+    for _, part in codec.layout(public=False):
+        assert codec.encoded[part.name] == len(views)
+    for index, part in codec.layout(public=True):
+        assert codec.encoded[part.name] <= (len(views[0][index]) if part.by_seat else 1)
 
 
 @every_game

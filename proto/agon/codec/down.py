@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from agon.codec.client import decode_down
 from agon.codec.enums import DEALS_NUMBERS, ON_FAULT_NUMBERS, TERMINATION_NUMBERS
@@ -59,6 +59,9 @@ _FULL = number_tag(_FIELDS["full"]) + varint(1)
 _ACTIONS = bytes_tag(_FIELDS["actions"])
 _CLOCK = bytes_tag(_FIELDS["clock"])
 _ACCOUNT = tuple(number_tag(field) for field in pb.ClockAccount.DESCRIPTOR.fields)
+_LIMITS: Final = 3
+"""So many fields of it, the first ones, say what is allowed and left: they seldom change."""
+_LIMIT_TAGS, _CHARGE_TAGS = _ACCOUNT[:_LIMITS], _ACCOUNT[_LIMITS:]
 
 
 def _piece(frame: pb.DownFrame) -> bytes:
@@ -190,10 +193,16 @@ def _event(told: Told) -> match_pb2.Event:
 
 def _clock_bytes(clock: Clock) -> bytes:
     """Return the bytes of a ClockAccount, whose fields are those of a `Clock` in its order."""
+    return _numbers(_ACCOUNT, clock)
+
+
+def _numbers(tags: Sequence[bytes], values: Sequence[int]) -> bytes:
+    """Return the fields of numbers; what is 0 has none."""
     fields: list[bytes] = []
-    for tag, value in zip(_ACCOUNT, clock, strict=True):
+    for tag, value in zip(tags, values, strict=True):
         if value:
-            fields += (tag, varint(value))
+            fields.append(tag)
+            fields.append(varint(value))
     return b"".join(fields)
 
 
@@ -241,7 +250,7 @@ def kept_of(game: str) -> KeptFields:
 class SeatEncoder:
     """Encodes the frames of one seat in one match, for one stream: its views follow from one another."""
 
-    __slots__ = ("_epoch", "_game", "_head", "_kept", "_match", "_seat", "_views")
+    __slots__ = ("_epoch", "_game", "_head", "_kept", "_limits", "_limits_bytes", "_match", "_seat", "_views")
 
     def __init__(self, game: str, match: str, seat: Seat, epoch: int, changed: bool, shared: PartCache) -> None:
         """`changed`: views hold changed parts only. `shared`: one for all seats of the match.
@@ -252,6 +261,8 @@ class SeatEncoder:
         self._head = pb.DownFrame(match=match, seat=seat, epoch=epoch).SerializeToString() + _DECIDE
         self._views: ViewEncoder[Any] = ViewEncoder(get_codec(game), shared, changed=changed)
         self._kept = kept_of(game)
+        self._limits = (-1, -1, -1)
+        self._limits_bytes = b""
 
     def reset(self) -> None:
         """Make the view of the next Decide full: the bot may not have the one before."""
@@ -275,8 +286,11 @@ class SeatEncoder:
         fields = [_SEQUENCE, varint(sequence), _DECISION, varint(decision), kept.prompt(prompt)]
         if is_full:
             fields.append(_FULL)
-        account = _clock_bytes(clock)
-        fields += (_CLOCK, varint(len(account)), account)
+        limits = clock[:_LIMITS]
+        if limits != self._limits:
+            self._limits, self._limits_bytes = limits, _numbers(_LIMIT_TAGS, limits)
+        charge = _numbers(_CHARGE_TAGS, clock[_LIMITS:])
+        fields += (_CLOCK, varint(len(self._limits_bytes) + len(charge)), self._limits_bytes, charge)
         fields += [kept.event(told) for told in events]
         fields += (_VIEW, varint(len(view_bytes)), view_bytes)
         texts = kept.actions

@@ -109,27 +109,12 @@ class GameCodec(Generic[V]):
         self._by_seat = [index for index, part in enumerate(self._parts, 1) if part.by_seat]
         if not self._by_seat:
             raise TypeError(f"a view has a part for each seat: {message.full_name}")
-        self._public = self._places(public=True)
-        self._own = self._places(public=False)
 
-    def _places(self, *, public: bool) -> tuple[list[int], list[int]]:
-        """Return the fields of the view that are public parts, or those that are not: single ones, and by seat."""
+    def layout(self, *, public: bool) -> list[tuple[int, Part]]:
+        """Return the parts that are the same for all, or the others: each with its field of the view, single ones
+        first."""
         chosen = [(index, part) for index, part in enumerate(self._parts, 1) if part.public is public]
-        return [index for index, part in chosen if not part.by_seat], [index for index, part in chosen if part.by_seat]
-
-    def public(self, view: V) -> list[Any]:
-        """Return the parts that are the same for all, as many and in the same order for all views of a match."""
-        return _picked(view, *self._public)
-
-    def own(self, view: V) -> list[Any]:
-        """Return the other parts, as many and in the same order for all views of a match."""
-        return _picked(view, *self._own)
-
-    def layout(self, view: V) -> tuple[list[Part], list[Part]]:
-        """Return what each item of `public` and of `own` is."""
-        parts = [part if not part.by_seat else (part,) * len(view[index]) for index, part in enumerate(self._parts, 1)]
-        table = (None, *parts)
-        return _picked(table, *self._public), _picked(table, *self._own)
+        return sorted(chosen, key=lambda item: item[1].by_seat)
 
     def decode(self, data: bytes, before: V | None) -> V:
         """Make a view of the bytes of the game's message, parts that are absent taken from the one before.
@@ -158,48 +143,55 @@ class GameCodec(Generic[V]):
         return view
 
 
-def _picked(items: tuple[Any, ...], single: list[int], by_seat: list[int]) -> list[Any]:
-    picked = [items[index] for index in single]
-    for index in by_seat:
-        picked += items[index]
-    return picked
-
-
 class PartCache:
     """Parts of one match as they were last seen, with the fields that hold them. One of public parts is shared by the
     encoders of all its seats."""
 
-    __slots__ = ("_layout", "_parts", "fields")
+    __slots__ = ("_kept", "_layout", "fields")
 
     def __init__(self) -> None:
-        self._layout: list[Part] = []
-        self._parts: list[object] = []
+        self._layout: list[tuple[int, Part]] = []
+        self._kept: list[Any] = []
+        """What the view had for each part, an item or a tuple of one a seat."""
         self.fields: list[bytes] = []
-        """The field of each part, as long as it is not another object."""
+        """What holds each item, as long as it is the same object."""
 
     @property
     def is_new(self) -> bool:
         return not self._layout
 
-    def lay_out(self, layout: list[Part]) -> None:
-        """Say what each part is, before the first of them come."""
+    def lay_out(self, layout: list[tuple[int, Part]], view: Any) -> None:
+        """Say what the parts are, before the first of them come. All views have as many items as this one."""
         self._layout = layout
-        self._parts = [None] * len(layout)
-        self.fields = [b""] * len(layout)
+        self._kept = [(None,) * len(view[index]) if part.by_seat else None for index, part in layout]
+        self.fields = [b""] * sum(len(view[index]) if part.by_seat else 1 for index, part in layout)
 
-    def update(self, parts: list[Any]) -> None:
-        """Make the fields those of the given parts, which are all there are, in the order of the layout."""
-        kept = self._parts
-        for place, part in enumerate(parts):
-            if part is not kept[place]:
-                kept[place] = part
-                self.fields[place] = self._layout[place].field(part)
+    def update(self, view: Any) -> None:
+        """Make the fields those of a view of the match."""
+        kept, fields = self._kept, self.fields
+        place = 0
+        for number, (index, part) in enumerate(self._layout):
+            value = view[index]
+            before = kept[number]
+            if not part.by_seat:
+                if value is not before:
+                    kept[number] = value
+                    fields[place] = part.field(value)
+                place += 1
+            elif value is before:
+                place += len(value)
+            else:
+                kept[number] = value
+                for item, item_before in zip(value, before, strict=True):
+                    if item is not item_before:
+                        fields[place] = part.field(item)
+                    place += 1
 
 
 class ViewEncoder(Generic[V]):
     """Encodes the views of one seat (or of spectators) in one match, each part only when it has changed."""
 
-    __slots__ = ("_codec", "_fresh", "_own", "_sent", "_shared", "changed")
+    __slots__ = ("_codec", "_fresh", "_head", "_own", "_seat", "_sent", "_shared", "changed")
 
     def __init__(self, codec: GameCodec[V], shared: PartCache, *, changed: bool) -> None:
         self._codec = codec
@@ -207,6 +199,9 @@ class ViewEncoder(Generic[V]):
         self._own = PartCache()
         self._sent: list[bytes] = []
         self._fresh = True
+        self._seat: int | None = None
+        self._head = b""
+        """The field that says whose view it is."""
         self.changed = changed
         """True: views hold only the parts that are not as in the view encoded before."""
 
@@ -218,23 +213,27 @@ class ViewEncoder(Generic[V]):
         """Return the bytes of an `agon.v1.View`, and whether it holds every part."""
         codec, shared, own = self._codec, self._shared, self._own
         if own.is_new:
-            public_layout, own_layout = codec.layout(view)
-            own.lay_out(own_layout)
+            own.lay_out(codec.layout(public=False), view)
             if shared.is_new:
-                shared.lay_out(public_layout)
-        shared.update(codec.public(view))
-        own.update(codec.own(view))
+                shared.lay_out(codec.layout(public=True), view)
+        shared.update(view)
+        own.update(view)
+        seat = view[0]
+        if seat != self._seat:
+            self._seat = seat
+            self._head = b"" if seat is None else codec.seat_tag + varint(seat)
 
         fields = shared.fields + own.fields
         full = full or self._fresh or not self.changed
         self._fresh = False
-        # An equal part is no news, whatever object it is: what a seat is sent depends on values alone.
-        news = fields if full else [new for new, old in zip(fields, self._sent, strict=True) if new != old]
-        self._sent = fields
-        body = b"".join(news)
-        seat = view[0]
-        if seat is not None:
-            body = codec.seat_tag + varint(seat) + body
+        if full:
+            body = b"".join([self._head, *fields])
+        else:
+            # An equal part is no news, whatever object it is: what a seat is sent depends on values alone.
+            news = [new for new, old in zip(fields, self._sent, strict=True) if new != old]
+            body = b"".join([self._head, *news])
+        if self.changed:
+            self._sent = fields
         return framed(codec.tag, body), full
 
 

@@ -48,7 +48,6 @@ class Lobby:
         tickets: Tickets,
         metrics: Metrics,
         *,
-        streams_per_bot: int,
         listed: bool = True,
     ) -> None:
         """`process` names this lobby's channel of offers, `server` the one whose referee is here, `address` where
@@ -60,13 +59,14 @@ class Lobby:
         self._queue = queue
         self._tickets = tickets
         self._metrics = metrics
-        self._streams_per_bot = streams_per_bot
         self._listed = listed
         self._lobbies: tuple[str, ...] = ()
         """The addresses of all lobbies, as they are told: none where there is only this one."""
         self._streams: dict[tuple[str, str], BotStream] = {}
         self._by_bot: dict[str, int] = {}
         self._presents: dict[BotStream, Present] = {}
+        self._entered: dict[BotStream, tuple[Present, asyncio.Task[None]]] = {}
+        """What each stream has put into the store, or is putting there."""
         self._storing: set[BotStream] = set()
         """Streams whose slots are on their way to the store."""
         self._shut_out: dict[str, float] = {}
@@ -92,6 +92,10 @@ class Lobby:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._presents.clear()
+        entered = list(self._entered.values())
+        self._entered.clear()
+        await asyncio.gather(*(self._remove(*each) for each in entered))
         await self._unlist()
 
     def drain(self) -> None:
@@ -120,16 +124,9 @@ class Lobby:
                 retry_delay=int(wait * 1e6),
             )
 
-        known = self.has(bot, hello.instance)
-        if self._draining and hello.slots > 0 and not known:
+        if self._draining and hello.slots > 0 and not self.has(bot, hello.instance):
             return Ending(
                 RefusedCode.DRAINING, "the server ends when its running matches have", retry_delay=DRAINING_RETRY
-            )
-        if not known and self._by_bot.get(bot, 0) >= self._streams_per_bot:
-            return Ending(
-                RefusedCode.LIMIT,
-                f"a bot has at most {self._streams_per_bot} streams here",
-                retry_delay=DRAINING_RETRY,
             )
         return None
 
@@ -164,8 +161,11 @@ class Lobby:
             bot_version=stream.hello.bot_version,
         )
         self._presents[stream] = present
+        # A task of its own: a handler that gRPC cancels meanwhile must not leave it half done.
+        entering = asyncio.create_task(self._presence.put(present))
+        self._entered[stream] = present, entering
         try:
-            await self._presence.put(present)
+            await asyncio.shield(entering)
             for running in await self._queue.running_of(*key):
                 here = running.owner == self._server
                 offer = SeatOffer(
@@ -183,8 +183,11 @@ class Lobby:
             log.debug("%s/%s cannot be taken in: %s", *key, error)
             stream.end(Ending(RefusedCode.NOT_SERVING, "the store is away", retry_delay=DRAINING_RETRY))
 
-    async def leave(self, stream: BotStream) -> None:
-        """Let a stream go that has ended."""
+    def leave(self, stream: BotStream) -> None:
+        """Let a stream go that has ended; its presence ends a moment later.
+
+        Nothing is awaited here, since gRPC may cancel whoever calls this.
+        """
         key = (stream.bot.name, stream.hello.instance)
         if self._streams.get(key) is stream:
             del self._streams[key]
@@ -194,13 +197,17 @@ class Lobby:
         else:
             del self._by_bot[key[0]]
         self._metrics.connected_bots.set(len(self._by_bot))
-        present = self._presents.pop(stream, None)
-        if present is None:
-            return
+        self._presents.pop(stream, None)
+        if stream in self._entered:
+            self._spawn(self._remove(*self._entered.pop(stream)))
+
+    async def _remove(self, present: Present, entering: asyncio.Task[None]) -> None:
+        """Take a presence out of the store, once it is there."""
+        await asyncio.gather(entering, return_exceptions=True)
         try:
             await self._presence.remove(present.bot, present.instance, present.token)
         except StoreUnavailableError:
-            log.info("the presence of %s/%s ends by itself: the store is away", present.bot, present.instance)
+            log.debug("the presence of %s/%s ends by itself: the store is away", present.bot, present.instance)
 
     def shut_out(self, bot: str, seconds: float) -> None:
         """Do not let a bot in again for so long."""
@@ -291,10 +298,13 @@ class Lobby:
     async def _come_back(self, stream: BotStream, present: Present) -> None:
         """Enter a presence again that has expired, unless a newer stream elsewhere has the place now."""
         newer = await self._presence.get(present.bot, present.instance)
-        if newer is None:
-            await self._presence.put(replace(present, slots=stream.slots))
-        else:
-            del self._presents[stream]
+        if newer is not None:
+            self._presents.pop(stream, None)
+            return
+
+        await self._presence.put(replace(present, slots=stream.slots))
+        if stream not in self._presents:  # it has left meanwhile
+            await self._presence.remove(present.bot, present.instance, present.token)
 
     # -- lobbies ---------------------------------------------------------------------------------------------
 

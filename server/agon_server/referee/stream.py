@@ -157,8 +157,9 @@ class BotStream:
             self._ping.close()
             reader.cancel()
             writer.cancel()
-            await asyncio.gather(reader, writer, return_exceptions=True)
+            # Before anything is awaited: gRPC may cancel the handler while it already ends by itself.
             self._detach()
+            await asyncio.gather(reader, writer, return_exceptions=True)
 
     def end(self, ending: Ending) -> None:
         """End the stream on purpose, or note that it is gone. The first reason stands."""

@@ -1,5 +1,5 @@
-"""Where streams are between their opening and their welcome: so many at a time, apart from those that are welcome, and
-who says nothing makes room for who comes."""
+"""How many streams there may be: those between their opening and their welcome, of which who says nothing makes room
+for who comes, and, apart from them, those that are welcome."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLACES = 1_000
 HELLO_SECONDS = 10.0
 """How long a new stream may take to say Hello, where nobody needs its place."""
 RETRY: Microseconds = 5_000_000
-"""The delay that is asked of a stream that had to make room."""
+"""The delay that is asked of a stream for which there is no room."""
 
 
 class Hall:
@@ -72,3 +72,37 @@ class Hall:
             )
         finally:
             self._silent.pop(patience, None)
+
+
+class Places:
+    """The streams of one server that are welcome: so many in all, and so many of a bot.
+
+    A stream has its place until its bot has been told the end, so that those that are not read do not pile up.
+    """
+
+    def __init__(self, streams: int, per_bot: int) -> None:
+        self._streams = streams
+        self._per_bot = per_bot
+        self._taken = 0
+        self._by_bot: dict[str, int] = {}
+
+    def refusal(self, bot: str, *, replaces: bool) -> Ending | None:
+        """Return why there is no place for one more stream of a bot; None: there is one. `replaces`: another stream of
+        it ends for this one."""
+        if self._taken - replaces >= self._streams:
+            return Ending(RefusedCode.LIMIT, f"this server holds {self._streams} streams already", retry_delay=RETRY)
+        if self._by_bot.get(bot, 0) - replaces >= self._per_bot:
+            return Ending(RefusedCode.LIMIT, f"a bot has at most {self._per_bot} streams here", retry_delay=RETRY)
+        return None
+
+    def take(self, bot: str) -> None:
+        """Give a stream of a bot a place; does not check."""
+        self._taken += 1
+        self._by_bot[bot] = self._by_bot.get(bot, 0) + 1
+
+    def give_back(self, bot: str) -> None:
+        """Let the place of a stream be free."""
+        self._taken -= 1
+        self._by_bot[bot] -= 1
+        if not self._by_bot[bot]:
+            del self._by_bot[bot]

@@ -7,7 +7,7 @@ Messages stay bytes here: gRPC gets and gives them as they are, and the codec re
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 import grpc
@@ -19,8 +19,8 @@ from agon.codec.rpc import PLAY, PLAY_SERVICE
 from agon_engine.registry import game_names, get_game
 from agon_server.config import FRAME_WEIGHTS
 from agon_server.lobby.hello import Terms, judge_hello
-from agon_server.referee.stream import BotStream, Ending, StreamLimits
-from agon_server.services.hall import RETRY, Hall
+from agon_server.referee.stream import FLUSH_SECONDS, BotStream, Ending, StreamLimits
+from agon_server.services.hall import RETRY, Hall, Places
 from agon_server.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -79,9 +79,8 @@ class PlayService:
         )
         self._specs = {name: get_game(name).spec for name in game_names()}
         self._hall = Hall()
+        self._places = Places(config.limits.streams, config.limits.streams_per_bot)
         self._open = 0
-        self._welcome = 0
-        """Streams that count for the limit."""
         self._asked: set[asyncio.Task[None]] = set()
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -91,36 +90,40 @@ class PlayService:
 
     async def play(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Serve one stream from its Hello to its end."""
-        self._open += 1
-        self._metrics.streams.set(self._open)
-        try:
-            ending = await self._serve(context)
-        finally:
-            self._open -= 1
-            self._metrics.streams.set(self._open)
-        if ending.code is not None:
-            self._metrics.refused[ending.code.name.lower()].inc()
-            try:
-                await context.abort(STATUS[ending.code], ending.message)
-            except grpc.aio.InternalError:
-                # The bot has gone in this very moment: there is nobody to tell, and no fault to log.
-                raise asyncio.CancelledError from None
+        with ExitStack() as kept:
+            self._count_open(1)
+            kept.callback(self._count_open, -1)
+            ending = await self._serve(context, kept)
+            if ending.code is not None:
+                self._metrics.refused[ending.code.name.lower()].inc()
+                try:
+                    # It waits behind all that is unread: for ever where the bot is there and does not read.
+                    await context.abort(STATUS[ending.code], ending.message)
+                except grpc.aio.InternalError:
+                    # The bot has gone in this very moment: there is nobody to tell, and no fault to log.
+                    raise asyncio.CancelledError from None
 
-    async def _serve(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Ending:
+    def _count_open(self, change: int) -> None:
+        self._open += change
+        self._metrics.streams.set(self._open)
+
+    async def _serve(self, context: grpc.aio.ServicerContext[bytes, bytes], kept: ExitStack) -> Ending:
+        """Serve a stream until it ends; what it holds until its bot is told so goes to `kept`."""
         with self._hall.place() as has_place:
             greeted = await self._greet(context) if has_place else FULL
             if isinstance(greeted, Ending):
                 if greeted.code is not None:
                     piece = down.refused(greeted.code, greeted.message, greeted.needed, greeted.retry_delay)
-                    with suppress(grpc.aio.InternalError):  # it has gone already
-                        await context.write(piece)
+                    # Where it has gone already, or takes nothing, it cannot be told.
+                    with suppress(grpc.aio.InternalError, TimeoutError):
+                        async with asyncio.timeout(FLUSH_SECONDS):
+                            await context.write(piece)
                 return greeted
-            self._welcome += 1
 
-        try:
-            return await self._play(context, *greeted)
-        finally:
-            self._welcome -= 1
+            bot = greeted[0].name
+            self._places.take(bot)
+            kept.callback(self._places.give_back, bot)
+        return await self._play(context, *greeted)
 
     async def _play(
         self,
@@ -149,7 +152,7 @@ class PlayService:
                 self._lobby.shut_out(bot.name, ending.retry_delay / 1e6)
             return ending
         finally:
-            await self._lobby.leave(stream)
+            self._lobby.leave(stream)
 
     async def _greet(
         self, context: grpc.aio.ServicerContext[bytes, bytes]
@@ -185,11 +188,8 @@ class PlayService:
         if isinstance(terms, Ending):
             return terms
 
-        if self._welcome >= self._limits.streams and not self._lobby.has(bot.name, hello.instance):
-            return Ending(
-                RefusedCode.LIMIT, f"this server holds {self._limits.streams} streams already", retry_delay=RETRY
-            )
-        refusal = self._lobby.refusal(bot.name, hello)
+        replaces = self._lobby.has(bot.name, hello.instance)
+        refusal = self._lobby.refusal(bot.name, hello) or self._places.refusal(bot.name, replaces=replaces)
         return refusal if refusal is not None else (bot, hello, terms, frames[1:])
 
     def _count_rejected(self, code: RejectedCode) -> None:

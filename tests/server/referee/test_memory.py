@@ -102,6 +102,24 @@ async def test_thousands_of_streams_leave_nothing_behind(monkeypatch: pytest.Mon
         assert alive(BotStream, FakeWire) == []
 
 
+@pytest.mark.parametrize("turns", range(6))
+@pytest.mark.parametrize("way", [close, vanish, flood, replace])
+async def test_a_stream_that_is_cancelled_while_it_ends_gives_its_seat_back(
+    way: Callable[[Client], None], turns: int
+) -> None:
+    """gRPC cancels the handler when the bot is gone, which the reader may have noticed some turns of the loop ago."""
+    async with StreamBench(limits=LIMITS, policy=FaultPolicy(OnFault.SUBSTITUTE)) as bench:
+        client = await bench.join(0)
+        way(client)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        client.serving.cancel()
+        await settle()
+
+        assert bench.match.missing == [0, 1]
+        assert client.stream.matches == {}
+
+
 async def test_a_match_that_is_over_is_kept_by_none_of_its_streams() -> None:
     async with StreamBench(policy=FaultPolicy(OnFault.FORFEIT)) as bench:
         clients = [await bench.join(seat) for seat in range(2)]

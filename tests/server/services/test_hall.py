@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from agon.codec.frames import RefusedCode
 from agon_server.referee.stream import Ending
-from agon_server.services.hall import Hall
+from agon_server.services.hall import Hall, Places
 
 
 class Guest:
@@ -83,3 +83,24 @@ async def test_who_leaves_frees_its_place() -> None:
             await asyncio.wait([guest.task])
     async with guests(hall, 1) as (guest,):
         assert not guest.task.done()
+
+
+def test_places_are_bounded_in_all_and_for_each_bot_and_a_stream_that_replaces_another_needs_none_more() -> None:
+    places = Places(streams=3, per_bot=2)
+    for bot in ("a", "a", "b"):
+        assert places.refusal(bot, replaces=False) is None
+        places.take(bot)
+
+    full = places.refusal("c", replaces=False)
+    assert full is not None
+    assert (full.code, full.retry_delay) == (RefusedCode.LIMIT, 5_000_000)
+    assert places.refusal("b", replaces=True) is None
+
+    places.take("b")  # the one that it replaces is not gone yet
+    assert places.refusal("b", replaces=True) is not None
+    places.give_back("b")
+    places.give_back("b")
+    assert places.refusal("b", replaces=False) is None
+    its_own = places.refusal("a", replaces=False)
+    assert its_own is not None
+    assert "a bot has at most 2 streams" in its_own.message

@@ -55,11 +55,12 @@ from agon_server.services.admin_file import write_admin_file
 from agon_server.services.health import Health
 from agon_server.services.play import PlayService
 from agon_server.services.serving import Services
+from agon_server.services.shown import Shown
 from agon_server.store.connection import Store, open_store
 from agon_server.store.embedded import EmbeddedServer
 from agon_server.store.errors import StoreError
 from agon_server.store.folder import DataFolder
-from agon_server.store_watch import watch_store
+from agon_server.store_watch import StoreWatch
 from agon_server.surroundings import SurroundingsError, cannot_listen, ensure_files, most_connections
 from agon_server.trace import places
 
@@ -116,7 +117,6 @@ class Server:
         self._end_leading: Callable[[], Awaitable[None]]
         self._local: Address
         self._serving = False
-        self._has_store = True
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -144,7 +144,7 @@ class Server:
     async def drain(self) -> None:
         """Take no new matches, tell the bots, and return when the running matches have ended."""
         self._serving = False
-        await self._show_health()
+        await self._health.show()
         await self._end_leading()
         self.lobby.drain()
         await self.referee.drain()
@@ -237,8 +237,14 @@ class Server:
             calls=limits.calls,
             watches=limits.watches,
         )
-        self._health = Health(SERVICES)
+        self._health = Health(SERVICES, lambda: self.is_serving)
         self._health.add_to(server)
+        shown = Shown(self.store.state, self._health, self.metrics)
+        self._run("health", shown.run())
+        # Before all who need the store: it writes again what a restart of the store has lost.
+        self.store.state.listen(self.referee)
+        watch = StoreWatch(self.store, clock, allow_volatile=config.allow_volatile)
+        self._run("the watch over the store", watch.run())
         server.add_generic_rpc_handlers((play.handler(), *services.handlers()))
 
         self._run("the archive", archive.run())
@@ -254,8 +260,7 @@ class Server:
         stack.callback(write_admin_file, folder.path, "")
         await self._start_house()
         self._serving = True
-        await self._show_health()
-        self._run("the watch over the store", watch_store(self.store, self._store_is))
+        await self._health.show()
 
     def _bind(self, server: grpc.aio.Server) -> Address:
         """Bind the port for bots; return where it really is, and remember where this machine reaches it plainly."""
@@ -280,7 +285,7 @@ class Server:
 
     def _expose(self) -> Exposition:
         try:
-            exposition = Exposition(self.config.metrics, self.metrics.registry, lambda: self.is_serving)
+            exposition = Exposition(self.config.metrics, self.metrics.registry, lambda: self.why_not)
         except OSError as error:
             raise SurroundingsError(
                 f"cannot serve metrics there ({error.strerror}); choose another address by --metrics, "
@@ -350,14 +355,12 @@ class Server:
     @property
     def is_serving(self) -> bool:
         """Tell whether bots can play here: it has started, does not end, and has its store."""
-        return self._serving and self._has_store
+        return not self.why_not
 
-    async def _store_is(self, *, here: bool) -> None:
-        self._has_store = here
-        await self._show_health()
-
-    async def _show_health(self) -> None:
-        await self._health.set_serving(self.is_serving)
+    @property
+    def why_not(self) -> str:
+        """Why bots cannot play here now; empty where they can."""
+        return self.store.state.reason if self._serving else "the server starts or ends"
 
     def _ask_to_end(self) -> int:
         self.ending.set()

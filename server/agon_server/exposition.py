@@ -104,8 +104,11 @@ class _ServerV6(_Server):
 class Exposition:
     """A running HTTP server; `address` has the real port. Close it with `close`."""
 
-    def __init__(self, address: Address, registry: CollectorRegistry, is_serving: Callable[[], bool]) -> None:
-        """Bind and serve. Raise OSError when the address cannot be bound."""
+    def __init__(self, address: Address, registry: CollectorRegistry, why_not: Callable[[], str]) -> None:
+        """Bind and serve. `why_not` says why the server is not serving, empty while it is; any thread calls it.
+
+        Raise OSError when the address cannot be bound.
+        """
         # The library's creation timestamps would double the number of series, for nothing that we ask.
         disable_created_metrics()  # type: ignore[no-untyped-call]  # the library left it without annotations
         metrics = make_wsgi_app(registry)
@@ -118,9 +121,9 @@ class Exposition:
                 response: Iterable[bytes] = metrics(environ, start_response)
                 return response
             if path == "/healthz":
-                if is_serving():
-                    return answer(start_response, "200 OK", "serving\n")
-                return answer(start_response, "503 Service Unavailable", "not serving\n")
+                if reason := why_not():
+                    return answer(start_response, "503 Service Unavailable", f"not serving: {reason}\n")
+                return answer(start_response, "200 OK", "serving\n")
             return answer(start_response, "404 Not Found", "there are /metrics and /healthz\n")
 
         def answer(start_response: StartResponse, status: str, text: str) -> list[bytes]:

@@ -18,6 +18,8 @@ from agon_engine.core.compiled import is_compiled
 from agon_engine.core.policy import Termination
 from agon_engine.registry import game_names
 from agon_server.histogram import LoopHistogram, Series
+from agon_server.store.errors import Away
+from agon_server.store.state import Back
 
 FALLS = (
     Termination.RESIGNED,
@@ -116,6 +118,11 @@ class Metrics:
         self.loop_lag_seconds = self._histogram(
             "agon_loop_lag_seconds", "How late the event loop ran what was due.", LAG_BUCKETS
         ).labels()
+        self.store_here = self._gauge("agon_store_here", "1 while the store can be used, 0 while it is away.")
+        store_away = self._counter("agon_store_away_total", "How often the store went away, by why it did.", "reason")
+        store_back = self._counter(
+            "agon_store_back_total", "How often it came back: the same, restarted, or emptied.", "how"
+        )
         build = self._gauge(
             "agon_build_info", "Always 1; the labels say what is running.", "version", "python", "build"
         )
@@ -123,6 +130,8 @@ class Metrics:
 
         self.rejected: Mapping[str, Counter] = {code: rejected.labels(code) for code in REJECTED_CODES}
         self.refused: Mapping[str, Counter] = {code: refused.labels(code) for code in REFUSED_CODES}
+        self.store_away: Mapping[Away, Counter] = {why: store_away.labels(why.value) for why in Away}
+        self.store_back: Mapping[Back, Counter] = {how: store_back.labels(how.value) for how in Back}
         self._games = {
             game: GameMetrics(
                 started=started.labels(game),

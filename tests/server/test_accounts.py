@@ -119,7 +119,7 @@ async def test_an_unknown_bot_is_named(store: Store) -> None:
     ):
         with pytest.raises(AccountError, match="there is no bot 'hera'"):
             await call
-    assert await store.command("KEYS", "*") == []
+    assert await store.command("KEYS", "agon:bot*") == []
 
 
 # -- private logs --------------------------------------------------------------------------------------------------

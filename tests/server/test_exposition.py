@@ -45,7 +45,7 @@ def dawdlers(address: Address, count: int) -> Iterator[None]:
 
 @pytest.fixture
 def exposition() -> Iterator[Exposition]:
-    made = Exposition(Address("127.0.0.1", 0), CollectorRegistry(), lambda: True)
+    made = Exposition(Address("127.0.0.1", 0), CollectorRegistry(), str)
     yield made
     made.close()
 

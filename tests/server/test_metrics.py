@@ -26,11 +26,11 @@ ANY = Address("127.0.0.1", 0)
 
 
 @pytest.fixture
-def served() -> Iterator[tuple[Metrics, Exposition, list[bool]]]:
-    serving = [True]
+def served() -> Iterator[tuple[Metrics, Exposition, list[str]]]:
+    why_not = [""]
     metrics = Metrics()
-    exposition = Exposition(ANY, metrics.registry, lambda: serving[0])
-    yield metrics, exposition, serving
+    exposition = Exposition(ANY, metrics.registry, lambda: why_not[0])
+    yield metrics, exposition, why_not
     exposition.close()
 
 
@@ -61,7 +61,7 @@ def count_something(metrics: Metrics) -> None:
 
 
 def test_the_exposition_is_valid_and_holds_every_declared_metric(
-    served: tuple[Metrics, Exposition, list[bool]],
+    served: tuple[Metrics, Exposition, list[str]],
 ) -> None:
     metrics, exposition, _ = served
     count_something(metrics)
@@ -79,7 +79,7 @@ def test_the_exposition_is_valid_and_holds_every_declared_metric(
     }
 
 
-def test_counted_values_come_out_as_they_went_in(served: tuple[Metrics, Exposition, list[bool]]) -> None:
+def test_counted_values_come_out_as_they_went_in(served: tuple[Metrics, Exposition, list[str]]) -> None:
     metrics, exposition, _ = served
     count_something(metrics)
 
@@ -139,7 +139,7 @@ def test_two_servers_in_one_process_count_apart() -> None:
 
 
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed")
-def test_promtool_has_no_complaint(served: tuple[Metrics, Exposition, list[bool]]) -> None:
+def test_promtool_has_no_complaint(served: tuple[Metrics, Exposition, list[str]]) -> None:
     metrics, exposition, _ = served
     count_something(metrics)
 
@@ -162,15 +162,15 @@ def test_every_metric_is_fed_somewhere_in_the_server() -> None:
     assert unfed == []
 
 
-def test_healthz_tells_whether_the_server_serves(served: tuple[Metrics, Exposition, list[bool]]) -> None:
-    _, exposition, serving = served
+def test_healthz_tells_whether_the_server_serves_and_why_not(served: tuple[Metrics, Exposition, list[str]]) -> None:
+    _, exposition, why_not = served
 
     assert get(exposition.address, "/healthz") == (200, "serving\n")
-    serving[0] = False
-    assert get(exposition.address, "/healthz") == (503, "not serving\n")
+    why_not[0] = "the store's disk is full"
+    assert get(exposition.address, "/healthz") == (503, "not serving: the store's disk is full\n")
 
 
-def test_other_paths_and_methods_are_refused(served: tuple[Metrics, Exposition, list[bool]]) -> None:
+def test_other_paths_and_methods_are_refused(served: tuple[Metrics, Exposition, list[str]]) -> None:
     _, exposition, _ = served
 
     assert get(exposition.address, "/")[0] == 404
@@ -178,24 +178,24 @@ def test_other_paths_and_methods_are_refused(served: tuple[Metrics, Exposition, 
 
 
 def test_closing_frees_the_port_and_ends_the_thread() -> None:
-    exposition = Exposition(ANY, Metrics().registry, lambda: True)
+    exposition = Exposition(ANY, Metrics().registry, str)
     exposition.close()
     exposition.close()
 
-    again = Exposition(exposition.address, Metrics().registry, lambda: True)
+    again = Exposition(exposition.address, Metrics().registry, str)
     again.close()
     assert [thread.name for thread in threading.enumerate() if thread.name == "exposition"] == []
 
 
-def test_a_port_in_use_is_an_error_at_once(served: tuple[Metrics, Exposition, list[bool]]) -> None:
+def test_a_port_in_use_is_an_error_at_once(served: tuple[Metrics, Exposition, list[str]]) -> None:
     _, exposition, _ = served
 
     with pytest.raises(OSError, match="in use"):
-        Exposition(exposition.address, Metrics().registry, lambda: True)
+        Exposition(exposition.address, Metrics().registry, str)
 
 
 def test_a_client_that_hangs_up_leaves_no_word_on_stderr(
-    served: tuple[Metrics, Exposition, list[bool]], capfd: pytest.CaptureFixture[str]
+    served: tuple[Metrics, Exposition, list[str]], capfd: pytest.CaptureFixture[str]
 ) -> None:
     _, exposition, _ = served
 
@@ -206,7 +206,7 @@ def test_a_client_that_hangs_up_leaves_no_word_on_stderr(
     assert tuple(capfd.readouterr()) == ("", "")
 
 
-def test_only_so_many_requests_are_answered_at_a_time(served: tuple[Metrics, Exposition, list[bool]]) -> None:
+def test_only_so_many_requests_are_answered_at_a_time(served: tuple[Metrics, Exposition, list[str]]) -> None:
     _, exposition, _ = served
     idle = [socket.create_connection((exposition.address.host, exposition.address.port)) for _ in range(40)]
     for client in idle:

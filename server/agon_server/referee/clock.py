@@ -17,9 +17,12 @@ TICK: Microseconds = 10_000
 """How often the loop's lag is sampled."""
 COARSE: Microseconds = 1_000
 """How late a timer comes on a loop with nothing to do (selectors round up to milliseconds): no lag yet."""
+AGAIN: Microseconds = 20_000
+"""How soon a deadline that has come too early is looked at again: while the clock stalls all of them come too early."""
 SETTLE: Microseconds = 10_000
 """How long a deadline that has come waits for what had already arrived to be read. gRPC hands over the messages of a
 stream one by one, about 60 microseconds each."""
+_NEVER: Microseconds = 1 << 62
 _TURNS = 6
 """Loop turns that it waits after that, for the case that the loop was held up meanwhile."""
 
@@ -37,7 +40,8 @@ class Clock(Protocol):
         """Return monotonic time."""
 
     def host(self, at: Microseconds) -> Microseconds:
-        """Return how long the loop has been late in all, as of a time of `now` that was read in this loop turn.
+        """Return how long the loop was late or no choice could be stored, in all, as of a time of `now` that was read
+        in this loop turn.
 
         The difference of two readings is the server's own part of the time between them, which no bot is charged;
         it is never more than that time.
@@ -51,7 +55,8 @@ class Clock(Protocol):
 
 
 class LoopClock:
-    """The running event loop's clock. `start` begins to sample the loop's lag, `stop` ends it.
+    """The running event loop's clock. `start` begins to sample the loop's lag, `stop` ends it; while it stalls, since
+    no choice can be stored, all time is the host's.
 
     A sample is asked for every `TICK`; what it comes late is lag, also while it is still outstanding, so a
     reading taken by a callback that was itself kept waiting already counts its wait. `on_lag` is told each sample's
@@ -62,6 +67,8 @@ class LoopClock:
         self._loop = asyncio.get_running_loop()
         self._lag = 0
         self._due: Microseconds = 0
+        self._stall: Microseconds = _NEVER
+        """From when on it stalls."""
         self._timer: asyncio.TimerHandle | None = None
         self._on_lag = on_lag
 
@@ -80,8 +87,18 @@ class LoopClock:
         if self._timer is None:
             return self._lag
 
-        late = at - self._due
+        # Both lag and stall last until now, so that the earlier one holds the other.
+        late = at - (self._due if self._due < self._stall else self._stall)
         return self._lag + late if late > 0 else self._lag
+
+    def stall_in(self, seconds: float) -> None:
+        """Stall from so many seconds from now on, unless it does so earlier or `go_on` comes before."""
+        self._stall = min(self._stall, self.now() + int(seconds * 1e6))
+
+    def go_on(self) -> None:
+        """End the stall, or let there be none."""
+        stall, self._stall = self._stall, _NEVER
+        self._lag += max(0, min(self.now(), self._due) - stall)
 
     def call_at(self, when: Microseconds, call: Callable[[], None]) -> asyncio.TimerHandle:
         return self._loop.call_later(max(0, when - self.now()) / 1e6, call)
@@ -96,7 +113,7 @@ class LoopClock:
     def _tick(self) -> None:
         now = self.now()
         late = max(0, now - self._due)
-        self._lag += late
+        self._lag += max(0, min(now, self._stall) - self._due)
         self._ask_for_sample(now)
         if self._on_lag is not None:
             self._on_lag(late / 1e6)
@@ -199,7 +216,9 @@ class Deadline:
         if self.has_passed:
             return True
 
-        self._arm(self._when + self._given_back(self._clock.now()))
+        now = self._clock.now()
+        again = self._when + self._given_back(now)
+        self._arm(max(again, now + AGAIN) if now >= self._when else again)
         return False
 
     def _given_back(self, now: Microseconds) -> Microseconds:

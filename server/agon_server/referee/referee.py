@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from agon_server.referee.offers import Offers
     from agon_server.referee.stream import BotStream
     from agon_server.referee.tickets import Tickets
+    from agon_server.store.state import Back
 
 log = logging.getLogger(__name__)
 
@@ -162,6 +163,14 @@ class Referee:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    # -- the store's state -----------------------------------------------------------------------------------
+
+    def store_away(self) -> None:
+        """Nothing can be stored from now on."""
+
+    async def store_back(self, how: Back) -> None:
+        """The store answers again."""
 
     # -- claiming --------------------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 
 import grpc.aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -12,16 +13,20 @@ from grpc_reflection.v1alpha import reflection
 class Health:
     """Says of the server (the empty name) and of each service whether it is serving."""
 
-    def __init__(self, services: Sequence[str]) -> None:
+    def __init__(self, services: Sequence[str], is_serving: Callable[[], bool]) -> None:
         """Begin with NOT_SERVING."""
         self._names = ("", *services)
+        self._is_serving = is_serving
+        self._showing = asyncio.Lock()
         self._servicer = health.aio.HealthServicer()
 
-    async def set_serving(self, serving: bool) -> None:
-        """Change what is said of all of them; those who watch are told."""
+    async def show(self) -> None:
+        """Say of all of them what is true now; those who watch are told."""
         statuses = health_pb2.HealthCheckResponse
-        for name in self._names:
-            await self._servicer.set(name, statuses.SERVING if serving else statuses.NOT_SERVING)
+        async with self._showing:
+            status = statuses.SERVING if self._is_serving() else statuses.NOT_SERVING
+            for name in self._names:
+                await self._servicer.set(name, status)
 
     def add_to(self, server: grpc.aio.Server) -> None:
         """Serve health and, of all services, reflection."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from redis import exceptions as client_errors
@@ -12,19 +13,56 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from agon_server.store.errors import StoreError, StoreRefusedError, StoreUnavailableError
+from agon_server.store.checks import parse_info
+from agon_server.store.errors import Away, StoreError, StoreRefusedError, StoreUnavailableError
 from agon_server.store.urls import FORMS, shown_url
 
 ANSWER_SECONDS = 5.0
 """How long a command may take before the store counts as away."""
 CLIENT_ERRORS = (client_errors.RedisError, OSError, TimeoutError)
 """All that a call can raise."""
-_CANNOT_NOW = ("OOM", "READONLY", "MISCONF", "MASTERDOWN", "LOADING", "BUSY ", "NOAUTH", "NOPERM", "WRONGPASS")
-"""How errors begin that say that the server cannot do its work now, whatever is asked."""
+_CANNOT_NOW = {
+    "LOADING": (Away.LOADING, "still reads its data; it answers when it has"),
+    "MISCONF": (Away.DISK, "cannot write to its disk, and so takes nothing; make room there, or see its log"),
+    "OOM": (
+        Away.MEMORY,
+        "has no memory left, and so takes nothing; raise its maxmemory, or take out what is not Agon's",
+    ),
+    "READONLY": (
+        Away.REPLICA,
+        "is a replica, which takes nothing; give the primary's URL, or make this one the primary",
+    ),
+    "MASTERDOWN": (
+        Away.REPLICA,
+        "is a replica without its primary; give the primary's URL, or make this one the primary",
+    ),
+    "NOREPLICAS": (Away.REPLICA, "takes nothing while it has too few replicas (min-replicas-to-write); start them"),
+    "NOAUTH": (Away.LOGIN, "wants a password; give it in the URL, as redis://:PASSWORD@HOST"),
+    "WRONGPASS": (Away.LOGIN, "refuses the password of the URL; give the right one"),
+    "NOPERM": (
+        Away.LOGIN,
+        "does not let its user do what Agon needs; give that user more rights, or the URL another",
+    ),
+    "BUSY": (Away.NO_ANSWER, "runs a script that does not end; end that by SCRIPT KILL"),
+    "UNKILLABLE": (Away.NO_ANSWER, "runs a script that does not end; see its log"),
+}
+"""The codes of errors that say that the server cannot do its work now, whatever is asked; and what that means."""
+_CODES = (
+    # The library cuts the code off where it has a class for it.
+    (client_errors.BusyLoadingError, "LOADING"),
+    (client_errors.OutOfMemoryError, "OOM"),
+    (client_errors.ReadOnlyError, "READONLY"),
+    (client_errors.MasterDownError, "MASTERDOWN"),
+    (client_errors.NoPermissionError, "NOPERM"),
+    (client_errors.AuthenticationError, "WRONGPASS"),
+)
 
 
-def make_client(url: str, *, connections: int = 1) -> Any:
+def make_client(url: str, *, connections: int = 1, meet: Callable[[str], None] | None = None) -> Any:
     """Return a client; nothing is sent. Its calls are made within `answered`. Raise StoreRefusedError for a wrong URL.
+
+    `meet` is told by each new connection which run of the server it has found, and may raise ConnectionError for one
+    that is not to be used: the library makes connections anew without a word.
 
     Its answers are as the server gives them, since the library's own forms, and its types, differ between versions. It
     sends nothing twice: the library's retries would repeat a command that may have been carried out.
@@ -39,12 +77,19 @@ def make_client(url: str, *, connections: int = 1) -> Any:
             socket_connect_timeout=ANSWER_SECONDS,
             protocol=2,
             retry=Retry(NoBackoff(), 0),
+            redis_connect_func=partial(_connected, meet) if meet is not None else None,
         )
     except ValueError:
         raise StoreRefusedError(f"a store's URL is {FORMS}, not {shown_url(url)!r}") from None
     client = Redis(connection_pool=pool)
     client.response_callbacks.clear()
     return client
+
+
+async def _connected(meet: Callable[[str], None], connection: Any) -> None:
+    await connection.on_connect()
+    await connection.send_command("INFO", "server", check_health=False)
+    meet(parse_info(await connection.read_response()).get("run_id", ""))
 
 
 async def answered(call: Awaitable[Any], seconds: float = ANSWER_SECONDS) -> Any:
@@ -65,12 +110,34 @@ def is_loading(error: BaseException) -> bool:
     return isinstance(error, client_errors.BusyLoadingError)
 
 
+class RestartedError(client_errors.ConnectionError):
+    """A new connection has found another run of the server than the one that is expected."""
+
+
+def code_of(error: Exception) -> str:
+    """Return the code that the server's error begins with; empty where it is none of the server's."""
+    for kind, code in _CODES:
+        if isinstance(error, kind):
+            return "NOAUTH" if str(error).startswith("Authentication required") else code
+    if isinstance(error, client_errors.ResponseError):
+        return str(error).partition(" ")[0]
+    return ""
+
+
 def translated(error: Exception, where: str) -> StoreError:
     """Return the error of ours that a client's error amounts to."""
+    # Of what goes wrong while it connects, the library tells by an error around the error.
+    while isinstance(error.__cause__, client_errors.RedisError):
+        error = error.__cause__
     text = str(error) or type(error).__name__
-    refused = isinstance(error, client_errors.ResponseError) and not isinstance(
-        error, client_errors.OutOfMemoryError | client_errors.ReadOnlyError
-    )
-    if refused and not text.startswith(_CANNOT_NOW):
+    code = code_of(error)
+    if code in _CANNOT_NOW:
+        why, words = _CANNOT_NOW[code]
+        return StoreUnavailableError(f"the store at {where} {words}: {text!r}", why)
+    if isinstance(error, client_errors.ResponseError):
         return StoreError(f"the store at {where} refuses a call: {text!r}")
-    return StoreUnavailableError(f"the store at {where} cannot be used now: {text!r}")
+    if isinstance(error, RestartedError):
+        return StoreUnavailableError(f"the store at {where} was started again; what it has lost is written first")
+    if isinstance(error, TimeoutError | client_errors.TimeoutError):
+        return StoreUnavailableError(f"the store at {where} does not answer; is it paused, or held up?", Away.NO_ANSWER)
+    return StoreUnavailableError(f"the store at {where} cannot be reached; does it run? {text!r}")

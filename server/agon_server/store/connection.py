@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any, Self
 
 from agon_server.store import keys
@@ -13,6 +13,7 @@ from agon_server.store.checks import check_keeping, check_server, parse_info
 from agon_server.store.client import (
     ANSWER_SECONDS,
     CLIENT_ERRORS,
+    RestartedError,
     answered,
     close_client,
     make_client,
@@ -22,6 +23,7 @@ from agon_server.store.embedded import EmbeddedServer
 from agon_server.store.errors import StoreError, StoreRefusedError, StoreUnavailableError
 from agon_server.store.folder import DataFolder
 from agon_server.store.lua import script_text
+from agon_server.store.state import StoreState
 from agon_server.store.urls import shown_url
 
 Value = str | bytes | int
@@ -29,6 +31,7 @@ Value = str | bytes | int
 MAX_BLOCK_MS = 10_000
 """The longest that one blocking command may wait; longer waits are made of several."""
 _CONNECTIONS = 32
+_EARLY_CONNECTIONS = 4
 _WAITAOF_MS = 2_000
 _NO_WAITAOF_SECONDS = 2.0
 """After this time a server without WAITAOF has written on disk (appendfsync everysec)."""
@@ -47,8 +50,19 @@ class Store:
         self.embedded = embedded
         self.url = url
         """The whole URL, its password included: for a process of our own, never to be shown."""
-        self._redis = make_client(url, connections=_CONNECTIONS)
-        self._scripts: dict[str, Any] = {}
+        self.state = StoreState()
+        """Always here, unless somebody watches."""
+        self.run = ""
+        """The run of the server that was found at the start."""
+        self.expected_run = ""
+        """The run of the server that calls may reach; empty: any."""
+        self.mark = ""
+        """The installation's, once it is known."""
+        self._redis = make_client(url, connections=_CONNECTIONS, meet=self._meet)
+        self._calls = Calls(self._redis, self._translated)
+        self._early = make_client(url, connections=_EARLY_CONNECTIONS)
+        self.early = Calls(self._early, self._translated)
+        """For a StoreListener that is told that the store is back: what goes before the calls of all others."""
         self._keeps_file = False
         self._has_waitaof = False
         self._durable_lock = asyncio.Lock()
@@ -57,10 +71,11 @@ class Store:
     async def check(self, *, allow_volatile: bool = False) -> None:
         """Find out what the server is. Raise as `open_store` does."""
         info = parse_info(await self.command("INFO"))
-        check_server(info, self.shown_url)
+        self.learn(info)
         if not allow_volatile:
             check_keeping(info, self.shown_url)
-        self._keeps_file = info.get("aof_enabled") == "1"
+        mark, _ = await self.script("mark", "", new_mark())
+        self.mark = mark.decode()
         try:
             await self.command("WAITAOF", 0, 0, 0)
         except StoreUnavailableError:
@@ -70,11 +85,19 @@ class Store:
         else:
             self._has_waitaof = True
 
+    def learn(self, info: Mapping[str, str]) -> None:
+        """Take over what the server says of itself, also when it was started again. Raise StoreRefusedError where it is
+        too old, a cluster or a replica."""
+        check_server(info, self.shown_url)
+        self._keeps_file = info.get("aof_enabled") == "1"
+        self.run = info.get("run_id", "")
+
     async def aclose(self) -> None:
         """Close all connections, and end the embedded server where it is one."""
         if self._durable_round is not None:
             self._durable_round.cancel()
         await close_client(self._redis)
+        await close_client(self._early)
         if self.embedded is not None:
             await self.embedded.stop()
 
@@ -82,20 +105,24 @@ class Store:
 
     async def script(self, name: str, *args: Value) -> Any:
         """Run one of the scripts in `scripts/` with the arguments. Raise StoreUnavailableError when it is away."""
-        script = self._scripts.get(name)
-        if script is None:
-            script = self._scripts[name] = self._redis.register_script(script_text(name))
-        try:
-            return await answered(script(args=args))
-        except CLIENT_ERRORS as error:
-            raise translated(error, self.shown_url) from error
+        self.state.ensure_here()
+        return await self._calls.script(name, *args)
 
     async def command(self, *args: Value) -> Any:
         """Run one command. Raise StoreUnavailableError when the store is away, StoreError when it refuses it."""
-        try:
-            return await answered(self._redis.execute_command(*args))
-        except CLIENT_ERRORS as error:
-            raise translated(error, self.shown_url) from error
+        self.state.ensure_here()
+        return await self._calls.command(*args)
+
+    def _translated(self, error: Exception) -> StoreError:
+        made = translated(error, self.shown_url)
+        if isinstance(made, StoreUnavailableError):
+            self.state.doubt()
+        return made
+
+    def _meet(self, run: str) -> None:
+        if self.expected_run not in ("", run) or not self.state.is_here:
+            self.state.doubt()
+            raise RestartedError
 
     async def now_ms(self) -> int:
         """Return the store's clock, in milliseconds since 1970."""
@@ -117,6 +144,7 @@ class Store:
         By WAITAOF where the server has it, else after two seconds, in which `everysec` has written it. At once where
         the server keeps no append-only file: nothing is ever durable there, as was allowed at the start.
         """
+        self.state.ensure_here()
         if not self._keeps_file:
             return
 
@@ -143,11 +171,11 @@ class Store:
                     if local:
                         return
             except CLIENT_ERRORS as error:
-                raise translated(error, self.shown_url) from error
+                raise self._translated(error) from error
 
     def waiter(self) -> Waiter:
         """Return a connection of its own for commands that block."""
-        return Waiter(make_client(self.url), self.shown_url)
+        return Waiter(make_client(self.url), self.shown_url, self.state)
 
     async def subscribe(self, channel: str) -> AsyncGenerator[bytes, None]:
         """Iterate over what is published to a channel, for ever. Reconnects by itself; what came between is lost."""
@@ -176,20 +204,49 @@ class Store:
             await asyncio.sleep(_RECONNECT_SECONDS[min(failures, len(_RECONNECT_SECONDS)) - 1])
 
 
+class Calls:
+    """Scripts and commands on a client, whatever the state of the store."""
+
+    def __init__(self, client: Any, translated: Callable[[Exception], StoreError]) -> None:
+        self._client = client
+        self._translated = translated
+        self._scripts: dict[str, Any] = {}
+
+    async def script(self, name: str, *args: Value) -> Any:
+        """As `Store.script`."""
+        script = self._scripts.get(name)
+        if script is None:
+            script = self._scripts[name] = self._client.register_script(script_text(name))
+        try:
+            return await answered(script(args=args))
+        except CLIENT_ERRORS as error:
+            raise self._translated(error) from error
+
+    async def command(self, *args: Value) -> Any:
+        """As `Store.command`."""
+        try:
+            return await answered(self._client.execute_command(*args))
+        except CLIENT_ERRORS as error:
+            raise self._translated(error) from error
+
+
 class Waiter:
     """One connection for commands that block, dropped when one is cancelled: its answer may still come."""
 
-    def __init__(self, client: Any, shown_url: str) -> None:
+    def __init__(self, client: Any, shown_url: str, state: StoreState) -> None:
         self._redis = client
         self._shown_url = shown_url
+        self._state = state
 
     async def command(self, *args: Value) -> Any:
         """Run a command that blocks for at most `MAX_BLOCK_MS`. Raise StoreUnavailableError when the store is away."""
+        self._state.ensure_here()
         done = False
         try:
             answer = await answered(self._redis.execute_command(*args), MAX_BLOCK_MS / 1000 + ANSWER_SECONDS)
             done = True
         except CLIENT_ERRORS as error:
+            self._state.doubt()
             raise translated(error, self._shown_url) from error
         finally:
             if not done:
@@ -231,6 +288,11 @@ async def open_store(url: str | None, folder: DataFolder | None, *, allow_volati
             await embedded.stop()
         raise
     return store
+
+
+def new_mark() -> str:
+    """Return a mark for an installation that has none."""
+    return secrets.token_hex(16)
 
 
 def _retrieve(task: asyncio.Task[None]) -> None:

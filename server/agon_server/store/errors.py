@@ -1,7 +1,7 @@
 """The errors of the store and of what is kept in it, as a tree; catch the narrowest that you can answer.
 
 StoreError
-├── StoreUnavailableError   the store does not answer now; the same call may work later
+├── StoreUnavailableError   the store cannot do its work now; the same call may work later
 ├── StoreRefusedError       the store answers, but cannot be used: too old, a cluster, evicting, not persistent
 ├── DataFolderError         the data folder cannot be used: in use, not writable, damaged, too deep for a socket
 ├── QueueEntryError         a queue entry, or a part of it, that cannot be understood (also a ValueError)
@@ -13,13 +13,43 @@ Messages are lower case, without a full stop, and end with the offending value's
 
 from __future__ import annotations
 
+from enum import Enum
+
+
+class Away(Enum):
+    """Why a store cannot be used now. Few, since metrics have them as a label."""
+
+    UNREACHABLE = "unreachable"
+    """Nobody listens there, or the connection broke."""
+    NO_ANSWER = "no_answer"
+    """It does not answer in time: paused, stopped, or busy with something long."""
+    LOADING = "loading"
+    """It has just started and still reads its data."""
+    DISK = "disk"
+    """It cannot write to its disk, and so takes nothing."""
+    MEMORY = "memory"
+    """Its memory limit is reached."""
+    LOGIN = "login"
+    """It refuses the password, or its user may not do what Agon needs."""
+    REPLICA = "replica"
+    """It is a replica, which takes nothing."""
+    UNFIT = "unfit"
+    """It is a server that Agon cannot use: too old, or a cluster."""
+    EMPTIED = "emptied"
+    """All data is gone."""
+
 
 class StoreError(Exception):
     """Base of all errors about the store that are raised on purpose."""
 
 
 class StoreUnavailableError(StoreError):
-    """The store does not answer now. Whether the call took effect is unknown; all calls here may be repeated."""
+    """The store cannot do its work now; the message says what to do about it. Whether the call took effect is unknown;
+    all calls here may be repeated."""
+
+    def __init__(self, message: str, why: Away = Away.UNREACHABLE) -> None:
+        super().__init__(message)
+        self.why = why
 
 
 class StoreRefusedError(StoreError):

@@ -25,6 +25,9 @@ keeps the Overs of its last 4,096 seats in memory.
 
 from __future__ import annotations
 
+INSTALLATION = "agon:installation"
+"""STRING, random, made once: the installation's mark. Where it is gone, everything is."""
+
 # -- the queue ---------------------------------------------------------------------------------------------------
 
 QUEUES = "agon:queues"
@@ -140,10 +143,10 @@ SET_ASIDE = "agon:set-aside"
 of them."""
 
 _SCRIPT_NAMES = (
-    "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "GROUP", "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER",
-    "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE", "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE",
-    "PRESENCE_CHANGES", "QUEUE", "QUEUES", "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "SERVER",
-    "SET_ASIDE", "STANDING", "TABLE", "TOKENS",
+    "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "GROUP", "INSTALLATION", "LADDERS_MADE", "LADDER_CURSOR",
+    "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER", "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE", "ONLINE",
+    "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "PRESENCE_CHANGES", "QUEUE", "QUEUES", "RATINGS", "READERS",
+    "RESERVED", "RESULT", "RESULTS", "RUNNING", "SERVER", "SET_ASIDE", "STANDING", "TABLE", "TOKENS",
 )  # fmt: skip
 
 

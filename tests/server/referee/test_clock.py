@@ -18,7 +18,7 @@ from tests.support.referee import ManualClock
 
 from agon_server import referee
 from agon_server.referee import clock as clock_module
-from agon_server.referee.clock import COARSE, TICK, Clock, Deadline, LoopClock
+from agon_server.referee.clock import _NEVER, COARSE, TICK, Clock, Deadline, LoopClock
 
 MS = 1_000
 
@@ -53,6 +53,7 @@ class SteppedClock(LoopClock):
         self._loop: Any = loop
         self._lag = 0
         self._due = 0
+        self._stall = _NEVER
         self._timer = None
         self._on_lag = on_lag
 
@@ -103,21 +104,73 @@ def test_the_hosts_part_is_read_as_of_the_time_that_is_named() -> None:
     assert clock.host(clock.now()) == 85 * MS
 
 
-@given(st.lists(st.tuples(st.integers(0, 60 * MS), st.booleans()), max_size=60))
-def test_the_hosts_part_of_a_time_is_never_more_than_the_time(steps: list[tuple[int, bool]]) -> None:
-    """So a charge is never below nothing, and never lowered by more than the host took."""
+def test_all_time_is_the_hosts_while_no_choice_can_be_stored() -> None:
+    """X9: the clock stands still."""
     loop = FakeLoop()
     clock = SteppedClock(loop)
     clock.start()
-    readings = [(clock.now(), clock.host(clock.now()))]
-    for step, turns in steps:
-        loop.now += step
-        if turns:
-            loop.run()
-        readings.append((clock.now(), clock.host(clock.now())))
+    clock.stall_in(0.05)
+    for _ in range(20):
+        loop.now += 10 * MS
+        loop.run()
+    clock.stall_in(0.05)  # it stalls already
+    held = clock.host(clock.now())
+    loop.now += 10 * MS
+    clock.go_on()
+    loop.run()
+    after = clock.host(clock.now())
+    for _ in range(20):
+        loop.now += 10 * MS
+        loop.run()
 
-    for (then, before), (now, after) in pairwise(readings):
+    assert held == 150 * MS
+    assert 160 * MS == after == clock.host(clock.now())
+
+
+def test_a_question_that_is_answered_soon_stalls_nothing() -> None:
+    loop = FakeLoop()
+    clock = SteppedClock(loop)
+    clock.start()
+    for _ in range(20):
+        clock.stall_in(0.05)
+        loop.now += 10 * MS
+        loop.run()
+        clock.go_on()
+
+    assert clock.host(clock.now()) == 0
+
+
+STEP = st.tuples(st.integers(0, 60 * MS), st.sampled_from(["waits", "turns", "may stall", "stalls", "goes on"]))
+
+
+@given(st.lists(STEP, max_size=60))
+def test_the_hosts_part_of_a_time_is_never_more_than_the_time(steps: list[tuple[int, str]]) -> None:
+    """So a charge is never below nothing, and never lowered by more than the host took; and all of a stall is the
+    host's."""
+    loop = FakeLoop()
+    clock = SteppedClock(loop)
+    clock.start()
+    readings = [(clock.now(), clock.host(clock.now()), False)]
+    stalls = False
+    for step, what in steps:
+        loop.now += step
+        readings.append((clock.now(), clock.host(clock.now()), stalls))
+        if what == "turns":
+            loop.run()
+        elif what == "may stall":
+            clock.stall_in(0.03)
+        elif what == "stalls":
+            clock.stall_in(0.0)
+            stalls = True
+        elif what == "goes on":
+            clock.go_on()
+            stalls = False
+        readings.append((clock.now(), clock.host(clock.now()), stalls))
+
+    for (then, before, _), (now, after, stalled) in pairwise(readings):
         assert 0 <= after - before <= now - then
+        if stalled and now > then:
+            assert after - before == now - then
 
 
 async def test_a_loop_that_is_held_up_counts_it_before_and_after_its_next_turn() -> None:

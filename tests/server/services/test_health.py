@@ -17,9 +17,12 @@ SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
+serving = [False]
+
+
 @pytest.fixture
 async def served() -> AsyncIterator[tuple[Health, grpc.aio.Channel]]:
-    health = Health(SERVICES)
+    health = Health(SERVICES, lambda: serving[0])
     server = grpc.aio.server()
     health.add_to(server)
     port = server.add_insecure_port("127.0.0.1:0")
@@ -37,9 +40,11 @@ async def ask(channel: grpc.aio.Channel, service: str) -> int:
 async def test_the_server_and_each_service_say_whether_they_serve(served: tuple[Health, grpc.aio.Channel]) -> None:
     health, channel = served
 
-    await health.set_serving(True)
+    serving[0] = True
+    await health.show()
     assert [await ask(channel, name) for name in ("", *SERVICES)] == [SERVING] * 4
-    await health.set_serving(False)
+    serving[0] = False
+    await health.show()
     assert [await ask(channel, name) for name in ("", *SERVICES)] == [NOT_SERVING] * 4
 
 

@@ -57,9 +57,9 @@ from agon_server.services.play import PlayService
 from agon_server.services.serving import Services
 from agon_server.services.shown import Shown
 from agon_server.store.connection import Store, open_store
-from agon_server.store.embedded import EmbeddedServer
 from agon_server.store.errors import StoreError
 from agon_server.store.folder import DataFolder
+from agon_server.store.revival import keep_running
 from agon_server.store_watch import StoreWatch
 from agon_server.surroundings import SurroundingsError, cannot_listen, ensure_files, most_connections
 from agon_server.trace import places
@@ -160,7 +160,7 @@ class Server:
         self.store = await open_store(config.redis, folder, allow_volatile=config.allow_volatile)
         stack.push_async_callback(self.store.aclose)
         if self.store.embedded is not None:
-            self._run("the embedded store", self._watch(self.store.embedded))
+            self._run("the embedded store", keep_running(self.store.embedded))
 
         background = one_thread()
         stack.callback(background.shutdown, cancel_futures=True)
@@ -344,13 +344,6 @@ class Server:
         task.add_done_callback(done)
         self._stack.push_async_callback(end)
         return end
-
-    async def _watch(self, embedded: EmbeddedServer) -> None:
-        status = await embedded.wait_exit()
-        raise SurroundingsError(
-            f"the embedded store has ended by itself (exit status {status}); start the server again: running matches "
-            "are played again, what has ended is stored"
-        )
 
     @property
     def is_serving(self) -> bool:

@@ -16,13 +16,13 @@ class Waiting:
         """`what` begins the sentence: "the archive"."""
         self._log = log
         self._what = what
-        self._reasons: set[str] = set()
+        self._reasons: set[object] = set()
 
     def because(self, error: Exception) -> None:
-        """Note that it could not be done now."""
-        reason = str(error)
+        """Note that it could not be done now. Errors with the same `why` are one reason, however they read."""
+        reason = getattr(error, "why", None) or str(error)
         if reason not in self._reasons and len(self._reasons) < _REASONS:
-            self._log.warning("%s has to wait: %s", self._what, reason)
+            self._log.warning("%s has to wait: %s", self._what, error)
             self._reasons.add(reason)
 
     def over(self) -> None:

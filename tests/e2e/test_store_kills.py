@@ -12,7 +12,6 @@ import pytest
 from tests.support.e2e import CALL_SECONDS, ServerProcess, Site, until
 from tests.support.own_store import OwnStore, sharing
 from tests.support.players import Company, ended_well, held, playing
-from tests.support.proxy import Proxy
 
 PATIENT = ("time.move=600", "time.connect=600", "time.ready=600", "lease=3600")
 """What is held waits, and no match is taken from a server that is there."""
@@ -70,22 +69,35 @@ def cpu_seconds(server: ServerProcess) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def test_a_server_whose_embedded_store_died_ends_and_goes_on_when_it_is_started_again(site: Site) -> None:
-    """X9: nothing that it could do without its store is worth staying for."""
+async def test_an_embedded_store_that_died_is_started_again_by_its_server(site: Site) -> None:
+    """X9: and play goes on."""
     settings = [item for setting in PATIENT for item in ("--set", setting)]
-    first = await site.server(*settings)
-    first.expected_fault = "the embedded store broke"
-    await first.close_ladders("ephyran-2")
-    async with Proxy(first.address) as door, playing(first, "ajax", "briseis", at=(door.address,)) as company:
-        owned = await held(first, company, first.server)
-        os.kill(int((first.data / "store" / "valkey.pid").read_text(encoding="ascii")), signal.SIGKILL)
-
-        assert await first.wait() == 3
-        assert first.log.splitlines()[-1].startswith("agon: the server had to end: the embedded store has ended by")
-        assert "Traceback" not in first.log
-
-        second = await site.server(*settings)
-        door.target = second.address
-        records = await ended_well(second, company)
+    server = await site.server(*settings)
+    await server.close_ladders("ephyran-2")
+    async with playing(server, "ajax", "briseis") as company:
+        owned = await held(server, company, server.server)
+        os.kill(int((server.data / "store" / "valkey.pid").read_text(encoding="ascii")), signal.SIGKILL)
+        await until(lambda: "the store is back after" in server.log, what="the store is back")
+        records = await ended_well(server, company)
 
     assert owned.keys() <= records.keys()
+    assert {record.epoch for record in records.values()} == {1}
+    assert "started again: what it has lost was written again" in server.log
+    samples = await server.samples()
+    assert samples.by("agon_store_back_total", "how") == {"restarted": 1}
+
+
+async def test_an_embedded_store_that_cannot_be_started_again_ends_its_server_with_a_reason(site: Site) -> None:
+    server = await site.server()
+    server.expected_fault = "the embedded store .*Bad file format"
+    log = server.data / "store" / "aof" / "appendonly.aof.1.incr.aof"
+    content = bytearray(log.read_bytes())
+    content[100:140] = b"?" * 40
+    log.write_bytes(content)
+    os.kill(int((server.data / "store" / "valkey.pid").read_text(encoding="ascii")), signal.SIGKILL)
+
+    assert await server.wait() == 3
+    assert server.log.splitlines()[-1].startswith(
+        "agon: the server had to end: the embedded store has ended and cannot be started"
+    )
+    assert "Traceback" not in server.log

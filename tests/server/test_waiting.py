@@ -6,6 +6,7 @@ import logging
 
 import pytest
 
+from agon_server.store.errors import Away, StoreUnavailableError
 from agon_server.waiting import Waiting
 
 
@@ -34,3 +35,15 @@ def test_reasons_that_differ_each_time_fill_no_log(caplog: pytest.LogCaptureFixt
         waiting.because(ValueError(f"attempt {number} failed"))
 
     assert len(caplog.messages) == 5
+
+
+def test_errors_of_one_kind_are_one_reason_however_they_read(caplog: pytest.LogCaptureFixture) -> None:
+    waiting = Waiting(logging.getLogger("test"), "the archive")
+    waiting.because(StoreUnavailableError("connection refused"))
+    waiting.because(StoreUnavailableError("no such file"))
+    waiting.because(StoreUnavailableError("its disk is full", Away.DISK))
+
+    assert caplog.messages == [
+        "the archive has to wait: connection refused",
+        "the archive has to wait: its disk is full",
+    ]

@@ -91,11 +91,13 @@ class EmbeddedServer:
         self._folder = folder.sub("store")
         self._config = self._folder / "valkey.conf"
         self._argument = _as_one_file(self._config)
-        self._log = self._folder / "valkey.log"
+        self.log = self._folder / "valkey.log"
         self._pid_file = self._folder / "valkey.pid"
         self._where = self._folder / "socket"
         """A file that says where the socket is."""
         self._process: subprocess.Popen[bytes] | None = None
+        self._has_files = False
+        """Where it is lies in the folder, and perhaps a socket."""
         self.socket: Path = self._folder / "valkey.sock"
 
     @property
@@ -120,28 +122,31 @@ class EmbeddedServer:
         """Start the server and wait until it answers. Raise DataFolderError when it cannot."""
         await self._end_leftover()
         self.socket = self._choose_socket()
+        self._has_files = True
         write_private(self._where, os.fsencode(self.socket))
         write_private(self._config, self._config_text())
-        log_start = self._roll_log()
-        self._process = self._spawn()
         try:
-            await self._wait_ready(self._process, log_start)
+            await self._launch()
         except BaseException:
-            self._kill()
             self._clean()
             raise
+
+    async def start_again(self) -> None:
+        """Start the server once more after it has ended by itself, on the same data and socket. Raise DataFolderError
+        when it cannot; it may be tried again then."""
+        self.socket.unlink(missing_ok=True)
+        await self._launch()
 
     async def stop(self) -> None:
         """End the server, its data on disk. Does nothing when it has not been started."""
         process = self._process
-        if process is None:
-            return
-
-        await _shut_down(self.url)
-        if not await _until(lambda: process.poll() is not None, STOP_SECONDS):
-            self._kill()
-        self._process = None
-        self._clean()
+        if process is not None:
+            await _shut_down(self.url)
+            if not await _until(lambda: process.poll() is not None, STOP_SECONDS):
+                self._kill()
+            self._process = None
+        if self._has_files:
+            self._clean()
 
     async def wait_exit(self) -> int:
         """Return the exit status when the process has ended without being told to."""
@@ -152,6 +157,15 @@ class EmbeddedServer:
         return process.returncode
 
     # -- starting ------------------------------------------------------------------------------------------------
+
+    async def _launch(self) -> None:
+        log_start = self._roll_log()
+        self._process = self._spawn()
+        try:
+            await self._wait_ready(self._process, log_start)
+        except BaseException:
+            self._kill()
+            raise
 
     def _choose_socket(self) -> Path:
         path = self._folder / "valkey.sock"
@@ -169,21 +183,21 @@ class EmbeddedServer:
         return Path(tempfile.mkdtemp(prefix="agon-", dir=runtime)) / "valkey.sock"
 
     def _config_text(self) -> bytes:
-        paths = {"socket": self.socket, "folder": self._folder, "log": self._log, "pid": self._pid_file}
+        paths = {"socket": self.socket, "folder": self._folder, "log": self.log, "pid": self._pid_file}
         return _CONFIG.format(**{name: _quoted(path) for name, path in paths.items()}).encode("ascii")
 
     def _roll_log(self) -> int:
         try:
-            size = self._log.stat().st_size
+            size = self.log.stat().st_size
         except FileNotFoundError:
             return 0
         if size < _LOG_BYTES:
             return size
-        self._log.replace(self._log.with_suffix(".log.1"))
+        self.log.replace(self.log.with_suffix(".log.1"))
         return 0
 
     def _spawn(self) -> subprocess.Popen[bytes]:
-        log = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        log = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
             return subprocess.Popen(  # noqa: S603 - our own binary and file
                 [server_binary(), self._argument],
@@ -206,7 +220,7 @@ class EmbeddedServer:
             while True:
                 if (status := process.poll()) is not None:
                     raise DataFolderError(
-                        f"the embedded store did not start (exit status {status}); its log {str(self._log)!r} ends: "
+                        f"the embedded store did not start (exit status {status}); its log {str(self.log)!r} ends: "
                         f"{self._log_tail(log_start)!r}"
                     )
                 try:
@@ -216,13 +230,13 @@ class EmbeddedServer:
                     if is_loading(error) and may_load:
                         deadline, may_load = loop.time() + _LOADING_SECONDS, False
                 if loop.time() > deadline:
-                    raise DataFolderError(f"the embedded store does not answer; see its log {str(self._log)!r}")
+                    raise DataFolderError(f"the embedded store does not answer; see its log {str(self.log)!r}")
                 await asyncio.sleep(_POLL_SECONDS)
         finally:
             await close_client(client)
 
     def _log_tail(self, start: int) -> str:
-        with self._log.open("rb") as log:
+        with self.log.open("rb") as log:
             log.seek(start)
             lines = [
                 line.strip() for line in log.read()[-4096:].decode("utf-8", "replace").splitlines() if line.strip()
@@ -240,6 +254,7 @@ class EmbeddedServer:
             self._process = None
 
     def _clean(self) -> None:
+        self._has_files = False
         for path in (self.socket, self._pid_file, self._where):
             path.unlink(missing_ok=True)
         if self.socket.parent != self._folder:

@@ -7,26 +7,13 @@ import asyncio
 import grpc
 import pytest
 from tests.support.bots import Recorder, ended, running
-from tests.support.fake_server import FakeMatch, FakeServer, Stream
+from tests.support.fake_server import FakeMatch, FakeServer, offered_elsewhere
 
 from agon.codec import down
 from agon.codec.frames import Choose, Join, Note, NoticeKind, Ready, RefusedCode, Slots
 from agon_bots import BotError, StoppedError, SurroundingsError, UsageError
 from agon_bots.sdk import client as client_module
 from agon_bots.sdk import link
-
-
-async def offered_elsewhere(lobby: FakeServer, referee: FakeServer, match: FakeMatch) -> tuple[Stream, Stream]:
-    """Bring a match to its start on a second stream; return both."""
-    first = await lobby.stream()
-    first.send(lobby.welcome(), match.offer(referee.address))
-    second = await referee.stream()
-    second.send(referee.welcome(slots=0))
-    await second.next(Join)
-    second.send(match.start())
-    await second.next(Ready)
-    return first, second
-
 
 # -- referees elsewhere --------------------------------------------------------------------------------------
 

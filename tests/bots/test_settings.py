@@ -106,12 +106,12 @@ def test_plaintext_goes_to_loopback_only_unless_it_is_asked_for(address: str, lo
     assert Address.parse(str(there)) == there
 
 
-def test_delays_double_with_jitter_up_to_a_limit_and_never_undercut_what_was_asked_for() -> None:
-    backoff = Backoff(first=1.0, longest=8.0, rng=random.Random(1))
+def test_delays_grow_by_half_with_jitter_up_to_a_limit_and_never_undercut_what_was_asked_for() -> None:
+    backoff = Backoff(first=1.0, longest=4.0, rng=random.Random(1))
 
     delays = [backoff.next() for _ in range(6)]
 
-    for delay, full in zip(delays, (1, 2, 4, 8, 8, 8), strict=True):
+    for delay, full in zip(delays, (1, 1.5, 2.25, 3.375, 4, 4), strict=True):
         assert full / 2 <= delay <= full
     assert len(set(delays)) == 6
     assert 20 <= backoff.next(20.0) <= 25

@@ -21,7 +21,7 @@ from tests.support.patience import PATIENCE
 
 from agon.codec import down, rpc
 from agon.codec.down import PartCache, SeatEncoder
-from agon.codec.frames import Choose, Hello, Pong, RefusedCode, Up, WelcomeGame
+from agon.codec.frames import Choose, Hello, Join, Pong, Ready, RefusedCode, Up, WelcomeGame
 from agon.codec.up import decode_up
 from agon_engine.core import Chance, Deal, Deals, FaultPolicy, Result, Table, Termination, TimeControl
 from agon_engine.registry import get_game
@@ -275,3 +275,15 @@ async def play_out(stream: Stream, match: FakeMatch) -> None:
         if match.is_over:
             return
         match.choose((await stream.next(Choose))[1])
+
+
+async def offered_elsewhere(lobby: FakeServer, referee: FakeServer, match: FakeMatch) -> tuple[Stream, Stream]:
+    """Bring a match to its start on a second stream; return both."""
+    first = await lobby.stream()
+    first.send(lobby.welcome(), match.offer(referee.address))
+    second = await referee.stream()
+    second.send(referee.welcome(slots=0))
+    await second.next(Join)
+    second.send(match.start())
+    await second.next(Ready)
+    return first, second

@@ -1,14 +1,21 @@
-"""When to try again: exponential back-off with jitter, and the delays that servers ask for. Pure; reads no clock."""
+"""When to try again: exponential back-off with jitter, and the delays that servers ask for. Pure; reads no clock.
+
+The delays grow by half each time: a server that is away for a second or two, since it is started again, is found within
+half as long again, and one that stays away is soon asked seldom.
+"""
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
 
+GROWTH = 1.5
+
 
 @dataclass(slots=True)
 class Backoff:
-    """The delays between attempts, in seconds: doubled each time, halved at random, never over `longest`."""
+    """The delays between attempts, in seconds: half as long again each time, up to halved at random, never over
+    `longest`."""
 
     first: float = 0.1
     longest: float = 15.0
@@ -21,7 +28,7 @@ class Backoff:
         The jitter keeps a thousand bots from coming back to a restarted server in the same instant.
         """
         # The exponent is bounded so that a bot that waits for days does not overflow a float.
-        delay = min(self.longest, self.first * 2.0 ** min(self.attempts, 32)) * self.rng.uniform(0.5, 1.0)
+        delay = min(self.longest, self.first * GROWTH ** min(self.attempts, 64)) * self.rng.uniform(0.5, 1.0)
         self.attempts += 1
         return max(delay, self.spread(asked))
 

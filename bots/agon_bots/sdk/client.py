@@ -25,6 +25,7 @@ from agon.codec.frames import (
     Offer,
     Over,
     Rejected,
+    RejectedCode,
     Slots,
     Start,
     Welcome,
@@ -57,6 +58,8 @@ START_SECONDS = 60.0
 """A match that was offered and does not start for so long is forgotten; an Offer brings it back."""
 SPARE_SEATS = 256
 """So many seats more than its slots a bot takes: those of an earlier process of it are offered too."""
+LONGEST_HOLD_SECONDS = 5.0
+"""For so long at most nothing is said to a server that asks for it: it must hear Pongs."""
 MAX_NAME = 256
 """Characters of a match's name."""
 MAX_TICKET = 4_096
@@ -166,6 +169,8 @@ class Client:
         while True:
             now = loop.time()
             heard_at = max(heard_at, connections.heard_at)
+            if connections.is_paused:
+                self._wait_with(now)
             left = heard_at + silence - now if silence else 1.0
             if left <= 0:
                 raise SurroundingsError(
@@ -184,6 +189,11 @@ class Client:
                 if not seat.is_set_up:
                     seat.forget(f"offered {START_SECONDS:g} s ago, and has not started")
             await asyncio.sleep(min(left, 1.0))
+
+    def _wait_with(self, now: float) -> None:
+        """Count no time for the seats whose match has not started: their server waits too."""
+        for seat in self.seats.values():
+            seat.waits_since = now
 
     # -- what connections need -------------------------------------------------------------------------------
 
@@ -250,6 +260,9 @@ class Client:
             if isinstance(body, Offer):
                 self._offered(link, frame, body)
                 continue
+            if isinstance(body, Rejected) and body.code == RejectedCode.RATE:
+                # What else is to be said there would be rejected too.
+                link.hold(min(body.retry_delay_us / 1e6, LONGEST_HOLD_SECONDS))
             if not frame.match:
                 self._told(link, body)
                 continue
@@ -300,10 +313,13 @@ class Client:
         elif seat.is_placed(frame.epoch, address) or not self._connections.can_reach(address):
             return
         seat.saw_epoch(frame.epoch)
+        before = seat.link
         seat.offered(offer, address)
         there = link if address == link.address else self._connections.reach(address)
         if there.is_open:
             seat.join(there)
+        if before is not None:
+            self._connections.leave_if_unused(before)
 
     def _why_not(self, match: str, address: Address) -> str | None:
         """Return why a match that is new here is not taken; None: it is."""
@@ -318,14 +334,21 @@ class Client:
         return None
 
     def _told(self, link: Link, body: object) -> None:
+        connections = self._connections
         if isinstance(body, Rejected):
             what = body.frame or "a frame"
             self._lines.tell(logging.WARNING, f"{link.address}: {what} was rejected: {body.message}")
+            if body.code == RejectedCode.RATE and what == "slots":
+                link.say(Slots(self.wanted_slots()))
+        elif isinstance(body, Notice) and body.kind == NoticeKind.PAUSED:
+            connections.paused(link, body.message)
+        elif isinstance(body, Notice) and body.kind == NoticeKind.RESUMED:
+            connections.resumed(link, body.message)
         elif isinstance(body, Notice):
             self._lines.tell(logging.INFO, f"{link.address}: {body.message or body.kind}")
-            self._connections.lobbies.learn(body.lobbies)
-            if body.kind == NoticeKind.DRAINING and link is self._connections.lobby and not self._draining:
-                self._connections.lobby_ends()
+            connections.lobbies.learn(body.lobbies)
+            if body.kind == NoticeKind.DRAINING and link is connections.lobby and not self._draining:
+                connections.lobby_ends()
 
     def _over(self, seat: OnlineSeat, over: Over) -> None:
         self.finished += 1

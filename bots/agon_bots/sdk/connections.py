@@ -68,6 +68,7 @@ class Connections:
         self._lines = lines
         self._move: asyncio.Event | None = None
         self._referees: dict[Address, Link] = {}
+        self._heard_at = 0.0
         self._told: dict[Address, str] = {}
         """Why there is no stream to an address, as it was said last."""
 
@@ -80,8 +81,25 @@ class Connections:
 
     @property
     def heard_at(self) -> float:
-        """When the last message came on a stream that is there, by the loop's clock; 0 before the first."""
-        return max((link.heard_at for link in self._links()), default=0.0)
+        """When the last message came from any server, a refusal too, by the loop's clock; 0 before the first."""
+        return max(self._heard_at, *(link.heard_at for link in self._links()), 0.0)
+
+    @property
+    def is_paused(self) -> bool:
+        """Tell whether a server that is there has said that no clock runs now."""
+        return any(link.is_open and link.is_paused for link in self._links())
+
+    def paused(self, link: Link, why: str) -> None:
+        """Note that no choice can be stored at a server now; said once, however many servers it concerns."""
+        if not self.is_paused:
+            self._lines.tell(logging.WARNING, f"{link.address}: paused, and no clock runs: {why}")
+        link.is_paused = True
+
+    def resumed(self, link: Link, why: str) -> None:
+        """Note that play goes on at a server."""
+        was_paused, link.is_paused = self.is_paused, False
+        if was_paused and not self.is_paused:
+            self._lines.tell(logging.INFO, f"{link.address}: play goes on: {why}")
 
     def _links(self) -> list[Link]:
         return [*self._referees.values(), *([self.lobby] if self.lobby else [])]
@@ -204,6 +222,7 @@ class Connections:
         if (error := fatal_error(link.address, ended.refused, is_lobby=is_lobby)) is not None:
             raise error
 
+        self._heard_at = max(self._heard_at, link.heard_at)
         self.why = f"{link.address}: {reason(ended.refused) if ended.refused is not None else ended.why}"
         if link.welcome is not None:
             self.attempts = 0

@@ -70,7 +70,14 @@ class Link:
         self._unsent = 0
         """Bytes that were said and are not written yet."""
         self._filled = asyncio.Event()
+        self._free = asyncio.Event()
+        """Something may be said now."""
+        self._free.set()
+        self._hold: asyncio.TimerHandle | None = None
+        """Lets it be free again."""
         self._call: aio.StreamStreamCall[bytes, bytes] | None = None
+        self.is_paused = False
+        """The server has said that no choice can be stored now, and not yet that play goes on."""
         self._cut = ""
         """Why this side ended the stream."""
         self._refused: Refused | None = None
@@ -94,6 +101,16 @@ class Link:
         self._unsent += len(piece)
         self._outbox.append(piece)
         self._filled.set()
+
+    def hold(self, seconds: float) -> None:
+        """Say nothing for so long, since the server asked for it; what is said meanwhile goes out together then."""
+        loop = asyncio.get_running_loop()
+        if self._hold is not None and not self._free.is_set():
+            if self._hold.when() >= loop.time() + seconds:
+                return
+            self._hold.cancel()
+        self._free.clear()
+        self._hold = loop.call_later(seconds, self._free.set)
 
     def cut(self, why: str) -> None:
         """End the stream from this side, at once."""
@@ -123,6 +140,8 @@ class Link:
         finally:
             self.is_open = False
             self._call = None
+            if self._hold is not None:
+                self._hold.cancel()
             writer.cancel()
             watch.cancel()
             call.cancel()
@@ -188,6 +207,7 @@ class Link:
         try:
             while True:
                 await self._filled.wait()
+                await self._free.wait()
                 self._filled.clear()
                 pieces, self._outbox = self._outbox, []
                 for message in cut_messages(pieces):

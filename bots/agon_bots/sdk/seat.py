@@ -143,9 +143,11 @@ class OnlineSeat:
         return epoch >= self.epoch
 
     def offered(self, offer: Offer, address: Address) -> None:
-        """Take note of where the match is now."""
+        """Take note of where the match is now: nothing is said of it anywhere else, or heard from there."""
         self.ticket = offer.ticket
         self.address = address
+        self.link = None
+        self.started = self.sent_away = False
         self.waits_since = asyncio.get_running_loop().time()
 
     def join(self, link: Link) -> None:

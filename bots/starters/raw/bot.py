@@ -12,7 +12,7 @@ from agon.v1 import play_pb2, play_pb2_grpc
 async def play(address: str, slots: int, *first: play_pb2.UpFrame) -> None:
     hello = play_pb2.Hello(protocol_min=1, protocol_max=1, slots=slots, games=[play_pb2.HelloGame(name="ephyran")])
     hello.token = os.environ.get("AGON_TOKEN", "")
-    async with grpc.aio.insecure_channel(address) as channel:
+    async with grpc.aio.insecure_channel(address, options=[("grpc.keepalive_time_ms", 10_000)]) as channel:
         stream = cast(Any, play_pb2_grpc.PlayServiceStub(channel)).Play()
         await stream.write(play_pb2.PlayRequest(frames=[play_pb2.UpFrame(hello=hello), *first]))
         async for down in (frame async for message in stream for frame in message.frames):

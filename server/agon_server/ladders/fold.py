@@ -7,7 +7,6 @@ or be overtaken by another one, and each result still counts once.
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Sequence
 
@@ -109,7 +108,7 @@ class Fold:
             await self._guarded(ladder, [result for result in chunk if result.ladder == ladder])
             if ladder in self._failed:
                 return
-        await self._store.command("HDEL", keys.TABLE + ladder, "failed")
+        await self._tables.set_failed(self._token, ladder, "")
 
     async def _guarded(self, ladder: str, results: Sequence[Result]) -> None:
         try:
@@ -129,7 +128,7 @@ class Fold:
         )
         self._known.pop(ladder, None)
         self._failed.add(ladder)
-        await self._tables.set_failed(ladder, reason)
+        await self._tables.set_failed(self._token, ladder, reason)
 
     async def _fold(self, ladder: str, results: Sequence[Result]) -> None:
         for _ in range(MAX_MOVED):
@@ -186,5 +185,4 @@ class Fold:
     async def _set_aside(self, result_id: str, match: str, ladder: str, reason: str) -> None:
         """Keep what cannot be taken where an operator finds it; the fold goes on without it."""
         log.error("result %s of match %r is set aside: %s", result_id, match, reason)
-        kept = {"match": match, "ladder": ladder, "reason": reason}
-        await self._store.script("set_aside", result_id, json.dumps(kept))
+        await self._tables.set_aside(self._token, result_id, {"match": match, "ladder": ladder, "reason": reason})

@@ -143,9 +143,19 @@ class Tables:
         )
         _check(answer, state.ladder)
 
-    async def set_failed(self, ladder: str, reason: str) -> None:
-        """Note why a ladder is not folded now; the next step takes the note away."""
-        await self._store.command("HSET", keys.TABLE + ladder, "failed", reason)
+    async def set_failed(self, token: int, ladder: str, reason: str) -> None:
+        """Note why a ladder is not folded now; an empty reason, or the next step, takes the note away.
+
+        Raise FencedError when another process has the lease.
+        """
+        _check(await self._store.script("ladder_failed", token, ladder, reason), ladder)
+
+    async def set_aside(self, token: int, result_id: str, kept: dict[str, str]) -> None:
+        """Keep what is told of a result that no ladder can take where an operator finds it.
+
+        Raise FencedError when another process has the lease.
+        """
+        _check(await self._store.script("set_aside", token, result_id, json.dumps(kept)), kept["ladder"])
 
     # -- rating rows -----------------------------------------------------------------------------------------
 

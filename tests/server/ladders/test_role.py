@@ -316,6 +316,6 @@ async def test_the_table_is_read_with_its_ladder_and_again_when_it_has_changed(t
 
 
 async def test_a_table_that_is_not_folded_says_why(two: Ladders) -> None:
-    await two.tables.set_failed(NAME, "why")
+    await two.tables.set_failed(await two.lead(), NAME, "why")
 
     assert (await two.standings.read(NAME)).failed == "why"

@@ -15,8 +15,9 @@ from typing import Any
 
 from tests.support.ladder_store import Ladders
 
-from agon_server.ladders.lease import FencedError, Lease
+from agon_server.ladders.lease import Lease
 from agon_server.store.connection import Store
+from agon_server.store.errors import FencedError
 
 LEASE_MS = 50
 _FORKS = multiprocessing.get_context("forkserver")

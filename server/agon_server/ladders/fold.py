@@ -16,13 +16,12 @@ from agon_server.archive.folder import ArchiveError
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.history import History
-from agon_server.ladders.lease import FencedError
 from agon_server.ladders.reading import live_result
 from agon_server.ladders.tables import Change, MovedError, Table, TableDamagedError, Tables
 from agon_server.queue.results import Batch, Result
 from agon_server.store import keys
 from agon_server.store.connection import Store
-from agon_server.store.errors import StoreError, StoreUnavailableError
+from agon_server.store.errors import FencedError, StoreError, StoreUnavailableError
 from agon_server.trace import places
 
 log = logging.getLogger(__name__)

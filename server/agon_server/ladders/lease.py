@@ -9,10 +9,6 @@ from agon_server.store.connection import Store
 LEASE_MS = 10_000
 
 
-class FencedError(Exception):
-    """Another process has the lease now; whatever was under way under the older token changed nothing."""
-
-
 class Lease:
     """One server's claim to fold and pair."""
 

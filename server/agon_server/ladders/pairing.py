@@ -32,7 +32,6 @@ from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.company import Company
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.fold import Fold
-from agon_server.ladders.lease import FencedError
 from agon_server.ladders.reading import live_result
 from agon_server.presence import Presence
 from agon_server.queue.entry import MatchEntry, SeatEntry
@@ -41,7 +40,7 @@ from agon_server.queue.queue import Queue
 from agon_server.queue.results import Batch, Kind, Result
 from agon_server.store import keys
 from agon_server.store.connection import Store
-from agon_server.store.errors import StoreUnavailableError
+from agon_server.store.errors import FencedError, StoreUnavailableError
 from agon_server.trace import places
 
 log = logging.getLogger(__name__)
@@ -281,7 +280,8 @@ class Pairing:
         )
 
     async def _queue_matches(self, ladder: LadderDef, starts: Sequence[Start]) -> None:
-        matches = await self._queue.enqueue_many([self._entry(ladder, start) for start in starts])
+        entries = [self._entry(ladder, start) for start in starts]
+        matches = await self._queue.enqueue_many(entries, token=self._token)
         for start, match in zip(starts, matches, strict=True):
             if match:
                 start.block.queued(start.place, match)

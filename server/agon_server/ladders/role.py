@@ -12,13 +12,13 @@ from contextlib import aclosing, suppress
 
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import CHUNK
-from agon_server.ladders.lease import FencedError, Lease
+from agon_server.ladders.lease import Lease
 from agon_server.ladders.pairing import Pairing
 from agon_server.ladders.tables import Tables
 from agon_server.queue.results import Batch, Results
 from agon_server.store import keys
 from agon_server.store.connection import Store
-from agon_server.store.errors import StoreError
+from agon_server.store.errors import FencedError, StoreError
 from agon_server.trace import places
 from agon_server.waiting import Waiting
 

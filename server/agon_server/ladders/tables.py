@@ -15,9 +15,9 @@ from agon_ladder.errors import ResultError
 from agon_ladder.fold import LadderState, RatingRow
 from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_ladder.results import Position
-from agon_server.ladders.lease import FencedError
 from agon_server.store import keys
 from agon_server.store.connection import Store
+from agon_server.store.errors import FencedError
 
 ROWS_PER_READ = 500
 ROWS_KEPT = 100_000

@@ -55,15 +55,16 @@ class Queue:
         """
         return await submit(self._store, entry)
 
-    async def enqueue_many(self, entries: Sequence[MatchEntry]) -> list[str]:
+    async def enqueue_many(self, entries: Sequence[MatchEntry], *, token: int | None = None) -> list[str]:
         """Queue matches as `enqueue` does each, some in one call; return under which id each one's place is queued.
 
         That is its own, or that of a match that was queued for the place before; empty where a slot is not free.
+        `token` is that of the lease under which they were paired: raise FencedError where there is a newer one.
         """
         found: list[str] = []
         for start in range(0, len(entries), _ENQUEUED_AT_ONCE):
             some = entries[start : start + _ENQUEUED_AT_ONCE]
-            for entry, (what, name) in zip(some, await submit_many(self._store, some), strict=True):
+            for entry, (what, name) in zip(some, await submit_many(self._store, some, token=token), strict=True):
                 found.append({"queued": entry.match, "duplicate": name}.get(what, ""))
         return found
 

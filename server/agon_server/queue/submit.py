@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from agon_engine.core.record import Deals
 from agon_server.queue.entry import MatchEntry
 from agon_server.store.connection import Store
-from agon_server.store.errors import DuplicateMatchError, UnknownMatchError
+from agon_server.store.errors import DuplicateMatchError, FencedError, UnknownMatchError
 from agon_server.store.keys import queue_stream
 
 
@@ -25,10 +25,17 @@ async def submit(store: Store, entry: MatchEntry, *, replaces: str = "") -> bool
     return what == "queued"
 
 
-async def submit_many(store: Store, entries: Sequence[MatchEntry], *, replaces: str = "") -> list[tuple[str, str]]:
-    """Queue matches in one call, each as `submit` does; return what the script answers for each, and a name."""
+async def submit_many(
+    store: Store, entries: Sequence[MatchEntry], *, replaces: str = "", token: int | None = None
+) -> list[tuple[str, str]]:
+    """Queue matches in one call, each as `submit` does; return what the script answers for each, and a name.
+
+    `token` is that of the lease under which they were paired: raise FencedError where there is a newer one.
+    """
     args = [arg for entry in entries for arg in _args(entry, replaces)]
-    answers = await store.script("enqueue", *args)
+    answers = await store.script("enqueue", "" if token is None else token, *args)
+    if answers == b"fenced":
+        raise FencedError("another process pairs now")
     return [(what.decode(), name[0].decode() if name else "") for what, *name in answers]
 
 

@@ -6,7 +6,8 @@ StoreError
 ├── DataFolderError         the data folder cannot be used: in use, not writable, damaged, too deep for a socket
 ├── QueueEntryError         a queue entry, or a part of it, that cannot be understood (also a ValueError)
 ├── DuplicateMatchError     the match, or its place in the block, was queued before
-└── UnknownMatchError       no such match or dead letter
+├── UnknownMatchError       no such match or dead letter
+└── FencedError             another process leads the ladders now, and what this one would have written is not
 
 Messages are lower case, without a full stop, and end with the offending value's repr where there is one.
 """
@@ -77,3 +78,7 @@ class DuplicateMatchError(StoreError):
 
 class UnknownMatchError(StoreError, LookupError):
     """There is no match or dead letter of that id."""
+
+
+class FencedError(StoreError):
+    """Another process has the lease of the ladders now; what was under way under the older token changed nothing."""

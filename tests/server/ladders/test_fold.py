@@ -15,7 +15,6 @@ from agon_engine.core import Chance
 from agon_engine.core.policy import Termination
 from agon_ladder.fold import LadderState
 from agon_ladder.results import Position
-from agon_server.ladders.lease import FencedError
 from agon_server.ladders.reading import read_result
 from agon_server.ladders.tables import Change, MovedError, TableDamagedError
 from agon_server.queue.entry import MatchEntry
@@ -23,7 +22,7 @@ from agon_server.queue.ids import new_id
 from agon_server.queue.results import Batch, Unread
 from agon_server.store import keys
 from agon_server.store.connection import Store
-from agon_server.store.errors import StoreUnavailableError
+from agon_server.store.errors import FencedError, StoreUnavailableError
 
 TWO, THREE = "ephyran-2", "ephyran-3"
 

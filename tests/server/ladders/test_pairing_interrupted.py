@@ -16,13 +16,12 @@ from tests.support.ladder_store import (
 
 from agon_engine.core.record import Deals
 from agon_ladder.pairing.verify import verify_schedule
-from agon_server.ladders.lease import FencedError
 from agon_server.ladders.pairing import ABSENT_MS
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.queue import Queue
 from agon_server.store import keys
 from agon_server.store.connection import Store
-from agon_server.store.errors import StoreUnavailableError
+from agon_server.store.errors import FencedError, StoreUnavailableError
 
 
 async def test_a_block_waits_for_a_bot_that_went_offline_and_goes_on_with_it(ladders: Ladders) -> None:
@@ -137,13 +136,13 @@ class DyingQueue(Queue):
 
     dies_at, answered, calls = 0, False, 0
 
-    async def enqueue_many(self, entries: Sequence[MatchEntry]) -> list[str]:
+    async def enqueue_many(self, entries: Sequence[MatchEntry], *, token: int | None = None) -> list[str]:
         found: list[str] = []
         for entry in entries:
             self.calls += 1
             if self.calls == self.dies_at and not self.answered:
                 raise StoreUnavailableError("died before the call")
-            found += await super().enqueue_many([entry])
+            found += await super().enqueue_many([entry], token=token)
             if self.calls == self.dies_at:
                 raise StoreUnavailableError("died after the call")
         return found

@@ -11,6 +11,7 @@ from tests.support.valkey import GAMES, connect, entry, present, reserved
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import Deals
 from agon_server.presence import Presence
+from agon_server.ladders.lease import Lease
 from agon_server.queue.claim import Cancelled, Claim, Lease, Phase, SetAside
 from agon_server.queue.desk import Desk
 from agon_server.queue.entry import MatchEntry
@@ -190,8 +191,10 @@ async def test_only_so_many_letters_are_kept_and_the_others_are_counted(store: S
 
 async def test_what_is_set_aside_is_listed_in_its_order_discarded_and_bounded(store: Store) -> None:
     desk = Desk(store)
+    token = await Lease(store, "server-1").acquire()
+    assert token is not None
     for result in ("10-0", "9-0"):
-        await store.script("set_aside", result, json.dumps({"match": "m", "ladder": "l", "reason": "strange"}))
+        await store.script("set_aside", token, result, json.dumps({"match": "m", "ladder": "l", "reason": "strange"}))
 
     assert await desk.set_aside() == [SetAside("9-0", "m", "l", "strange"), SetAside("10-0", "m", "l", "strange")]
     await desk.discard("9-0")
@@ -199,7 +202,7 @@ async def test_what_is_set_aside_is_listed_in_its_order_discarded_and_bounded(st
     note = json.dumps({"match": "m", "ladder": "l", "reason": "strange"})
     await store.command("HSET", keys.SET_ASIDE, *(part for n in range(keys.KEPT - 1) for part in (f"1-{n}", note)))
     for result in ("10-0", "11-0"):
-        await store.script("set_aside", result, note)
+        await store.script("set_aside", token, result, note)
     assert len(await desk.set_aside()) == keys.KEPT
     assert await desk.dropped() == (0, 1)
 

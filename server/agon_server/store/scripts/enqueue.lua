@@ -1,8 +1,10 @@
 -- Queues matches one after the other and reserves a slot for each of their seats: of each match all or nothing.
--- ARGV, for each: match, stream, game, entry (JSON), seats (JSON list of places), facts (JSON), block, index, attempt,
+-- ARGV: fencing token of who pairs (empty: whoever may queue at any time), then for each: match, stream, game, entry (JSON), seats (JSON list of places), facts (JSON), block, index, attempt,
 --       block size, deal (the block where it is shared, else empty), dead letter that it replaces (or empty)
--- Answers for each {'queued'}, {'busy', place}, {'duplicate', match that was queued before}, {'unknown'} (no such dead
+-- Answers 'fenced' (there is a newer lease to pair), or for each {'queued'}, {'busy', place}, {'duplicate', match that was queued before}, {'unknown'} (no such dead
 --         letter).
+if ARGV[1] ~= '' and redis.call('GET', KEY.LADDER_FENCE) ~= ARGV[1] then return 'fenced' end
+
 local now = now_ms()
 
 local function enqueue(match, stream, game, entry, seats, facts, block, index, attempt, size, deal, letter)
@@ -47,5 +49,5 @@ local function enqueue(match, stream, game, entry, seats, facts, block, index, a
 end
 
 local answer = {}
-for i = 1, #ARGV, 12 do table.insert(answer, enqueue(unpack(ARGV, i, i + 11))) end
+for i = 2, #ARGV, 12 do table.insert(answer, enqueue(unpack(ARGV, i, i + 11))) end
 return answer

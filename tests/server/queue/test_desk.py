@@ -10,8 +10,8 @@ from tests.support.valkey import GAMES, connect, entry, present, reserved
 
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import Deals
+from agon_server.ladders import lease
 from agon_server.presence import Presence
-from agon_server.ladders.lease import Lease
 from agon_server.queue.claim import Cancelled, Claim, Lease, Phase, SetAside
 from agon_server.queue.desk import Desk
 from agon_server.queue.entry import MatchEntry
@@ -191,7 +191,7 @@ async def test_only_so_many_letters_are_kept_and_the_others_are_counted(store: S
 
 async def test_what_is_set_aside_is_listed_in_its_order_discarded_and_bounded(store: Store) -> None:
     desk = Desk(store)
-    token = await Lease(store, "server-1").acquire()
+    token = await lease.Lease(store, "server-1").acquire()
     assert token is not None
     for result in ("10-0", "9-0"):
         await store.script("set_aside", token, result, json.dumps({"match": "m", "ladder": "l", "reason": "strange"}))

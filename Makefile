@@ -20,7 +20,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Many tests start processes: their modules are compiled once.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup proto demo test check format bench compiled golden clean
+.PHONY: help setup proto demo test check format bench chaos compiled golden clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*?## /\t/' | expand -t 10
@@ -64,6 +64,9 @@ format: setup ## Format the code.
 
 bench: setup compiled ## Measure speed and memory; print tables and write bench-results/*.json.
 	@code=0; $(BIN)/python -m tests.bench || code=1; $(COMPILED)/bin/python -m tests.bench engine codec referee || code=1; exit $$code
+
+chaos: setup ## Kill servers, bots and the store while matches are played; nothing may be lost (ARGS="--seed 1").
+	@$(BIN)/python -m tests.chaos $(ARGS)
 
 compiled: $(COMPILED)/.set-up ## Install a build whose hot modules are compiled, in .venv-compiled.
 

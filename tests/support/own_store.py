@@ -17,34 +17,35 @@ port 0
 unixsocket {folder}/valkey.sock
 dir {folder}
 appendonly yes
-appendfsync always
+appendfsync {fsync}
 maxmemory-policy noeviction
 save ""
 """
-"""What it has acknowledged is on disk, so that a test can kill it and lose nothing."""
+"""By default what it has acknowledged is on disk, so that a test can kill it and lose nothing."""
 
 
 class OwnStore:
     """A Valkey process in the folder of a site, which ends it after the servers."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, fsync: str = "always") -> None:
         self._site = site
+        self._fsync = fsync
         self._folder = site.folder / "own"
         self._folder.mkdir()
         self.url = f"unix://{self._folder}/valkey.sock"
         self.process: Process
 
     @classmethod
-    async def started(cls, site: Site) -> OwnStore:
-        """Make one that answers."""
-        store = cls(site)
+    async def started(cls, site: Site, fsync: str = "always") -> OwnStore:
+        """Make one that answers. `fsync`: `everysec` is what an installation has, and loses a second when killed."""
+        store = cls(site, fsync)
         await store.start()
         return store
 
     async def start(self) -> None:
         """Start it, on the data that it has, and wait until it answers."""
         config = self._folder / "valkey.conf"
-        config.write_text(_CONFIG.format(folder=self._folder), encoding="ascii")
+        config.write_text(_CONFIG.format(folder=self._folder, fsync=self._fsync), encoding="ascii")
         self.process = self._site.start("store", [str(server_binary()), str(config)])
         await until(self._answers, what="the store answers")
 

@@ -1,0 +1,293 @@
+"""One chaos run: plays matches, strikes as planned, lets everything end, and gathers what is to be judged."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.bench.report import Row, quantile
+from tests.chaos import verdict
+from tests.chaos.arena import Arena, Settings
+from tests.chaos.plan import KILLS, Blow, Plan
+from tests.chaos.witness import Account, read
+from tests.support.cli import PROGRAM
+from tests.support.e2e import ServerProcess, Site, until
+
+from agon.codec import admin
+from agon.codec import ladder as calls
+from agon_engine.core.record import MatchRecord
+from agon_server.cli.door import open_door
+from agon_server.queue.results import Results
+from agon_server.store import keys
+from agon_server.store.connection import Store
+from agon_server.store.errors import StoreError
+
+POLL_SECONDS = 0.25
+LEAST_SECONDS = 1.0
+"""Between two blows."""
+SETTLE_SECONDS = 120.0
+"""How long the last matches may take to end."""
+WELL_SECONDS = 40.0
+"""How long the doctor may find something after the last blow: what is listed of the dead runs out in less."""
+
+JOURNALED = hasattr(keys, "JOURNAL")
+OF_JOURNAL = (
+    "asked again after its consequence was seen",
+    "asked otherwise than before",
+    "choices that the record does not have",
+)
+"""What cannot hold while a dead server's matches are played again from their start."""
+
+Tell = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Everything that is judged."""
+
+    asked: set[str] = field(default_factory=set)
+    results: list[str] = field(default_factory=list)
+    dead: list[str] = field(default_factory=list)
+    records: dict[str, MatchRecord] = field(default_factory=dict)
+    rows: list[tuple[str, str]] = field(default_factory=list)
+    audit: list[str] = field(default_factory=list)
+    rebuild: list[str] = field(default_factory=list)
+    doctor: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    testimony: Account = field(default_factory=Account)
+
+
+@dataclass(slots=True)
+class Report:
+    """What came of a run."""
+
+    plan: Plan
+    seconds: float
+    verdicts: list[Row]
+    figures: list[Row]
+    contradictions: dict[str, list[str]]
+    """By verdict, what contradicts it."""
+    logs: Path | None = None
+
+    @property
+    def good(self) -> bool:
+        return not self.contradictions and all(row.met is not False for row in (*self.verdicts, *self.figures))
+
+    def to_json(self) -> dict[str, Any]:
+        rows = {"verdicts": self.verdicts, "figures": self.figures}
+        told = {name: [_row(row) for row in some] for name, some in rows.items()}
+        return {
+            "seed": self.plan.seed,
+            "seconds": round(self.seconds, 1),
+            **told,
+            "contradictions": self.contradictions,
+        }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {"name": row.name, "value": row.value, "unit": row.unit, "bar": row.bar, "met": row.met, "note": row.note}
+
+
+async def run(
+    plan: Plan, matches: int, settings: Settings, *, limit: float, tell: Tell, show: Tell, logs: Path | None = None
+) -> Report:
+    """Play at least so many matches while the plan is carried out; judge what came of it.
+
+    `limit` is how many seconds the playing may take, `tell` is given lines of the timeline, `show` how far it is;
+    `logs` is where logs are kept where something is wrong.
+    """
+    began = time.monotonic()
+    with Site() as site:
+        arena = Arena(site, settings, plan.seed, tell)
+        try:
+            async with arena:
+                store = Store(arena.store.url)
+                try:
+                    await _play(arena, store, plan, matches, began + limit, show)
+                    show("the last matches end …")
+                    evidence = await _end(arena, store, tell)
+                finally:
+                    await store.aclose()
+            evidence.testimony = read(arena.witnesses)
+            evidence.asked |= evidence.testimony.matches
+            evidence.faults = [f"{one.name}: {line}" for one in site.processes for line in one.faults]
+            report = _judged(plan, matches, arena, evidence, time.monotonic() - began)
+        except BaseException:
+            if logs is not None:
+                arena.keep_logs(logs)
+            _forgive(site)
+            raise
+        if not report.good and logs is not None:
+            arena.keep_logs(logs)
+            report.logs = logs
+        _forgive(site)
+    return report
+
+
+def _forgive(site: Site) -> None:
+    """Let the site not judge the logs: they are a verdict of their own."""
+    for process in site.processes:
+        process.expected_fault = "."
+
+
+# -- playing -------------------------------------------------------------------------------------------------------
+
+
+async def _play(arena: Arena, store: Store, plan: Plan, matches: int, deadline: float, show: Tell) -> None:
+    struck, last = 0, time.monotonic()
+    share = matches / (len(plan.blows) + 1)
+    while True:
+        done = await _results(store)
+        arena.check()
+        now = time.monotonic()
+        left = f"{deadline - now:.0f} s left"
+        show(f"{done or 0} of {matches} matches have ended, {struck} of {len(plan.blows)} blows struck, {left}")
+        if struck == len(plan.blows) and done is not None and done >= matches:
+            break
+        if now > deadline:
+            raise TimeoutError(f"{done} of {matches} matches and {struck} of {len(plan.blows)} blows in the time")
+        if struck < len(plan.blows) and now - last >= LEAST_SECONDS and _is_due(done, struck, share, deadline, plan):
+            await arena.strike(plan.blows[struck])
+            struck, last = struck + 1, time.monotonic()
+        await asyncio.sleep(POLL_SECONDS)
+    await arena.calm()
+
+
+def _is_due(done: int | None, struck: int, share: float, deadline: float, plan: Plan) -> bool:
+    """Tell whether the next blow is due: by what is played, or so that all come in the time."""
+    if done is not None and done >= share * (struck + 1):
+        return True
+    left = len(plan.blows) - struck
+    return deadline - time.monotonic() < 4.0 * left
+
+
+async def _results(store: Store) -> int | None:
+    """Return how many matches have ended; None while the store is away."""
+    try:
+        return int(await store.command("XLEN", keys.RESULTS))
+    except StoreError:
+        return None
+
+
+async def _end(arena: Arena, store: Store, tell: Tell) -> Evidence:
+    """Let no new matches begin and all end; gather what the installation says of itself."""
+    place = arena.places[0].process
+    await place.close_ladders()
+    await until(lambda: _is_settled(store), SETTLE_SECONDS, "all matches end and are folded", every=POLL_SECONDS)
+    evidence = Evidence()
+    for match in await _queued(store):
+        evidence.asked.add(match)
+    batch = await Results(store).after("0-0", 100_000)
+    evidence.results = [result.match for result in batch.results]
+    evidence.dead = [f"{letter.match}: {letter.reason}" for letter in await _letters(place)]
+    evidence.records = {record.match: record for record in await place.records()}
+    async with open_door(place.data, environ={}) as door:
+        for ladder in (await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest())).ladders:
+            audit = await door.call(admin.AUDIT_LADDER, admin.AuditLadderRequest(ladder.name))
+            evidence.audit += [f"{ladder.name} {item.subject}: {item.text}" for item in audit.findings]
+            rebuilt = await door.call(admin.REBUILD_LADDER, admin.RebuildLadderRequest(ladder.name))
+            evidence.rebuild += [f"{ladder.name} {item.subject}: {item.text}" for item in rebuilt.findings]
+            rows = await store.command("XRANGE", f"{keys.RATINGS}{ladder.name}:0", "-", "+")
+            evidence.rows += [(ladder.name, flat[1].decode()) for _, flat in rows]
+    tell("all matches are over; the bots end, then the doctor looks")
+    await arena.dismiss()
+    evidence.doctor = await _doctor(place)
+    return evidence
+
+
+async def _is_settled(store: Store) -> bool:
+    for stream in await store.command("SMEMBERS", keys.QUEUES):
+        if await store.command("XLEN", stream):
+            return False
+    last = await store.command("XREVRANGE", keys.RESULTS, "+", "-", "COUNT", 1)
+    return not last or last[0][0] == await store.command("GET", keys.LADDER_CURSOR)
+
+
+async def _queued(store: Store) -> list[str]:
+    """Return all matches that were ever queued for a place in a block."""
+    found: list[str] = []
+    for key in await store.command("KEYS", f"{keys.PLACES}*"):
+        found += [match.decode() for match in await store.command("HVALS", key)]
+    return found
+
+
+async def _letters(server: ServerProcess) -> tuple[admin.DeadLetter, ...]:
+    return (await server.call(admin.LIST_DEAD_LETTERS, admin.ListDeadLettersRequest())).letters
+
+
+async def _doctor(server: ServerProcess) -> list[str]:
+    """Return what `agon doctor` finds, as soon as it finds nothing, or at last."""
+    deadline = time.monotonic() + WELL_SECONDS
+    while True:
+        process = await asyncio.create_subprocess_exec(
+            *PROGRAM, "doctor", "--data", str(server.data), "--json", stdout=asyncio.subprocess.PIPE
+        )
+        out, _ = await process.communicate()
+        if process.returncode == 0:
+            return []
+        if time.monotonic() > deadline:
+            told = json.loads(out or b'{"symptoms": []}')["symptoms"]
+            return [f"{item['check']}: {item['what']}: {item['where']}" for item in told] or [
+                f"exit {process.returncode}"
+            ]
+        await asyncio.sleep(POLL_SECONDS)
+
+
+# -- judging -------------------------------------------------------------------------------------------------------
+
+
+def _judged(plan: Plan, matches: int, arena: Arena, evidence: Evidence, seconds: float) -> Report:
+    testimony, records = evidence.testimony, evidence.records
+    servers = {place.address: place.name for place in arena.places}
+    found = {
+        "lost": [*verdict.lost(evidence.asked, evidence.results), *evidence.dead],
+        "ended twice": list(verdict.ended_twice(evidence.results)),
+        "rated twice": list(verdict.rated_twice(evidence.rows)),
+        "two referees in one match": list(verdict.two_referees(testimony, records, servers)),
+        "told at Over, not what is stored": list(verdict.told_otherwise(testimony, records)),
+        "asked again after its consequence was seen": list(verdict.asked_again(testimony)),
+        "asked otherwise than before": list(verdict.asked_otherwise(testimony)),
+        "choices that the record does not have": list(verdict.choices_not_kept(testimony, records)),
+        "records that do not verify": list(verdict.untrue(records)),
+        "live table against rebuild": evidence.rebuild,
+        "audit": evidence.audit,
+        "doctor at the end": evidence.doctor,
+        "faults in logs": evidence.faults,
+    }
+    if not JOURNALED:
+        for name in OF_JOURNAL:
+            found[name] = []
+    verdicts = [Row(name, len(lines), "", "<= 0") for name, lines in found.items()]
+    verdicts.insert(0, Row("matches asked", len(evidence.asked), "", f">= {matches}"))
+    verdicts.insert(1, Row("results stored", len(set(evidence.results)), "", f">= {len(evidence.asked)}"))
+    return Report(
+        plan, seconds, verdicts, _figures(plan, arena, evidence, servers), {k: v for k, v in found.items() if v}
+    )
+
+
+def _figures(plan: Plan, arena: Arena, evidence: Evidence, servers: dict[str, str]) -> list[Row]:
+    lease = arena.settings.lease
+    counts = arena.counts()
+    figures = [Row(blow.value, counts[blow], "", f">= {plan.count(blow)}") for blow in Blow if plan.count(blow)]
+    figures.insert(0, Row("kill -9 of servers and bots together", sum(counts[blow] for blow in KILLS), ""))
+    for blow, bar, what in (
+        (Blow.SERVER_GONE, lease + 2, f"to the next Decide, taken over (lease {lease:g} s)"),
+        (Blow.SERVER_BACK, 2.0, "to the next Decide, back under its own name"),
+    ):
+        waits, left_out = verdict.waits(evidence.testimony, arena.happened, servers, blow)
+        if waits:
+            note = f"{len(waits)} matches; {left_out} left out: something else of theirs was away too, or they ended"
+            for name, share, limit in (("p50", 0.5, ""), ("p95", 0.95, f"<= {bar:g}"), ("max", 1.0, "")):
+                figures.append(Row(f"{name} {what}", quantile(waits, share), "s", limit, note))
+                note = ""
+    answered = sum(1 for _ in evidence.testimony.all("chose"))
+    figures.append(Row("choices made", answered, ""))
+    figures.append(Row("frames of an earlier delivery, dropped", verdict.stale(evidence.testimony), ""))
+    redelivered = sum(record.epoch > 1 for record in evidence.records.values())
+    figures.append(Row("matches that were taken over", redelivered, ""))
+    return figures

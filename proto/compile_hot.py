@@ -30,6 +30,7 @@ HOT = (
     "agon_server/referee/match.py",
     "agon_server/referee/seat.py",
     "agon_server/referee/clock.py",
+    "agon_server/referee/entries.py",
     "agon_server/referee/journal.py",
     "agon_server/referee/stream.py",
 )

@@ -137,7 +137,7 @@ class Server:
             raise
 
     async def stop(self) -> None:
-        """End everything at once. Running matches are played again when this or another server takes them."""
+        """End everything at once. Running matches are handed over: this or another server goes on with them."""
         self._serving = False
         await self._stack.aclose()
 
@@ -393,7 +393,7 @@ async def serve(config: ServerConfig) -> int:
         patience = 0.0 if isinstance(server.failure, SurroundingsError) else config.drain
         await asyncio.wait({again, drained}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
         if not drained.done() and (left := server.referee.running):
-            log.warning("%d matches are not over; they are played again when a server takes them", left)
+            log.warning("%d matches are not over; a server that takes them goes on with them", left)
         tasks = (told, asked, again, drained, telling)
         for task in tasks:
             task.cancel()

@@ -111,6 +111,9 @@ class Metrics:
         self.dead_letters = self._counter(
             "agon_dead_letters_total", "Matches given up: delivered too often, not understood or impossible to set up."
         )
+        self.journal_seconds = self._histogram(
+            "agon_journal_seconds", "Time of the one call that stores what was accepted in a turn.", CALL_BUCKETS
+        ).labels()
         self.finish_seconds = self._histogram(
             "agon_finish_seconds", "Time of the one call that stores a finished match.", CALL_BUCKETS
         ).labels()

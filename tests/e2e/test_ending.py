@@ -129,7 +129,7 @@ async def test_a_second_signal_ends_it_at_once(site: Site, signals: tuple[signal
 
     assert code == 0
     assert not any(bot.all(Over) for bot in bots)
-    assert "1 matches are not over; they are played again when a server takes them" in server.log
+    assert "1 matches are not over; a server that takes them goes on with them" in server.log
 
 
 async def test_a_drain_that_takes_too_long_ends_all_the_same(site: Site) -> None:

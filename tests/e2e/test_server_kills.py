@@ -1,27 +1,31 @@
-"""Servers that are killed, or stand still, in the middle of matches: these are played again from their start, by
-another server or by the same one when it is back; none is lost, and none counts twice."""
+"""Servers that are killed, stand still or hand over in the middle of matches: these go on from the last accepted
+choice, at another server or at the same one when it is back; none is lost, none counts twice, and nothing is asked
+again of which a bot has seen a consequence."""
 
 from __future__ import annotations
 
-import asyncio
-import re
 import signal
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
+import pytest
 from tests.support.e2e import Site, until
 from tests.support.own_store import OwnStore, sharing, two_servers
 from tests.support.players import ended_well, held, playing
 from tests.support.proxy import Proxy
 from tests.support.raw_bot import RawBot
 
-from agon.codec.frames import Decide, Over
+from agon.codec.frames import Choose, Decide, Down, Join, Offer, Over, Start
+from agon_server.store import keys
+from agon_server.store.connection import Store
 
 PATIENT = ("time.move=600", "time.connect=600", "time.ready=600", "ping=1")
 """A match that is held waits; only what a test does ends it."""
 NAMES = ("ajax", "briseis", "calchas", "dolon")
 
 
-async def test_the_matches_of_a_killed_server_are_played_again_by_another(site: Site) -> None:
+async def test_another_server_goes_on_with_the_matches_of_a_killed_one(site: Site) -> None:
     """R5, X2: under the next epoch; the bots find the other server by themselves."""
     store = await OwnStore.started(site)
     one, two = await two_servers(site, store, *PATIENT, "lease=1")
@@ -31,13 +35,15 @@ async def test_the_matches_of_a_killed_server_are_played_again_by_another(site: 
         records = await ended_well(two, company, store)
 
     lost = {match for match, owner in owned.items() if owner == one.server}
-    assert {record.match for record in records.values() if record.epoch == 2} == lost
-    assert {records[match].epoch for match in owned.keys() - lost} == {1}
-    assert {record.servers for record in records.values()} == {(two.server,)}
+    assert {match: (records[match].epoch, records[match].servers) for match in owned} == {
+        match: (2, ("one", "two")) if match in lost else (1, ("two",)) for match in owned
+    }
+    assert company.asked_again() == set()
     assert (await two.samples()).sum("agon_redeliveries_total") == len(lost)
+    assert two.log.count("goes on after") == len(lost)
 
 
-async def test_a_killed_server_plays_its_matches_again_once_it_is_back(site: Site) -> None:
+async def test_a_killed_server_goes_on_with_its_matches_once_it_is_back(site: Site) -> None:
     """R5: under its own name, kept in its data folder, and at once: no lease has to run out."""
     settings = [item for setting in (*PATIENT, "lease=3600") for item in ("--set", setting)]
     first = await site.server(*settings)
@@ -51,33 +57,88 @@ async def test_a_killed_server_plays_its_matches_again_once_it_is_back(site: Sit
 
     assert second.server == first.server
     assert {match: records[match].epoch for match in owned} == dict.fromkeys(owned, 2)
+    assert {records[match].servers for match in owned} == {(first.server,)}
+    assert company.asked_again() == set()
 
 
-async def test_a_server_that_stood_still_ends_no_match_that_another_has_taken(site: Site) -> None:
-    """R6: woken, it may play on for a moment what is no longer its own, but its result is not taken."""
+@pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGTERM, signal.SIGTERM]])
+async def test_a_server_that_ends_hands_its_matches_over(site: Site, signals: Sequence[signal.Signals]) -> None:
+    """R5: after its drain, or a second signal; another server goes on with them before any lease has run out."""
+    store = await OwnStore.started(site)
+    one, two = await two_servers(site, store, *PATIENT, "lease=3600", f"drain={1 if len(signals) == 1 else 600}")
+    async with playing(one, *NAMES, at=(one.address, two.address), slots=3) as company:
+        owned = await held(two, company, one.server, two.server)
+        for number in signals:
+            one.signal(number)
+            await until(lambda: "draining" in one.log, what="it drains")
+
+        assert await one.wait() == 0
+
+        records = await ended_well(two, company, store)
+
+    handed = {match for match, owner in owned.items() if owner == one.server}
+    assert {match: records[match].epoch for match in owned} == {match: 2 if match in handed else 1 for match in owned}
+    assert company.asked_again() == set()
+
+
+async def test_a_bot_without_memory_is_asked_the_same_again(site: Site) -> None:
+    """R2, R3: the open Decide is the one before, number by number; what was answered is known."""
+    store = await OwnStore.started(site)
+    one = await sharing(site, store, "one", *PATIENT, "lease=1")
+    await one.close_ladders("ephyran-2")
+    tokens = [await one.register(name) for name in NAMES[:2]]
+    async with AsyncExitStack() as stack:
+        before = [await stack.enter_async_context(RawBot(one.address, token, slots=1)) for token in tokens]
+        match = await begin(before)
+        asked = await play_to(before, match, 6)
+        two = await sharing(site, store, "two", *PATIENT, "lease=1")
+        one.kill()
+        after = [await stack.enter_async_context(RawBot(two.address, token, slots=1)) for token in tokens]
+        again = [await rejoined(bot, match, asked) for bot in after]
+
+        assert [untimed(body) for body in again if body is not None] == [untimed(asked)]
+
+        for bot in after:
+            await bot.play(here_only=True)
+        overs = [await bot.next(Over, match=match) for bot in after]
+
+    assert {frame.epoch for frame, _ in overs} == {2}
+
+
+async def test_a_server_that_stood_still_does_and_says_nothing_of_a_match_that_another_has_taken(site: Site) -> None:
+    """R6: woken, it takes answers for a moment, but stores none, tells its bots nothing and ends nothing."""
     store = await OwnStore.started(site)
     one = await sharing(site, store, "one", *PATIENT, "lease=1")
     await one.close_ladders("ephyran-2")
     tokens = [await one.register(name) for name in NAMES]
     async with AsyncExitStack() as stack:
         before = [await stack.enter_async_context(RawBot(one.address, token, slots=1)) for token in tokens[:2]]
-        match = (await asyncio.gather(*(bot.start_match() for bot in before)))[0][0].match
-        await until(lambda: any(bot.all(Decide) for bot in before), what="the match has begun")
+        match = await begin(before)
+        asked = await play_to(before, match, 6)
         two = await sharing(site, store, "two", *PATIENT, "lease=1")
         one.signal(signal.SIGSTOP)
         after = [await stack.enter_async_context(RawBot(two.address, token, slots=1)) for token in tokens[:2]]
+        [again] = [body for body in [await rejoined(bot, match, asked) for bot in after] if body is not None]
+        journal = await lines(store, match)
+        heard = [len(bot.heard) for bot in before]
+        for bot in before:
+            await bot.say(Choose(asked.decision, 0), match=match, seat=0)
+            await bot.say(Choose(asked.decision, 0), match=match, seat=1)
+        one.signal(signal.SIGCONT)
+        await until(lambda: f"match {match} is no longer run here: another delivery has begun" in one.log)
+        told = [frame for bot, number in zip(before, heard, strict=True) for frame in bot.heard[number:]]
+
+        assert untimed(again) == untimed(asked)
+        assert [frame for frame in told if isinstance(frame.body, Decide | Over) and frame.match == match] == []
+        assert await lines(store, match) == journal
+
         for bot in after:
             await bot.play(here_only=True)
         overs = [await bot.next(Over, match=match) for bot in after]
-        for bot in before:
-            await bot.play()
-        one.signal(signal.SIGCONT)
-        told = f"match {match} is another referee's now|the result of match {match} was not taken"
-        await until(lambda: re.search(told, one.log), what="the woken server lets go of it")
 
     assert {frame.epoch for frame, _ in overs} == {2}
     [record] = [record for record in await two.records() if record.match == match]
-    assert (record.epoch, record.servers) == (2, ("two",))
+    assert (record.epoch, record.servers) == (2, ("one", "two"))
     assert await two.findings() == []
 
     two.kill()
@@ -85,3 +146,65 @@ async def test_a_server_that_stood_still_ends_no_match_that_another_has_taken(si
         for bot in (third, fourth):
             await bot.play(here_only=True)
         await third.next(Over)  # the woken server is of use again
+
+
+# -- matches by hand -----------------------------------------------------------------------------------------
+
+
+async def begin(bots: Sequence[RawBot]) -> str:
+    """Let the bots begin the match that they are offered; return its id."""
+    found = [await bot.start_match() for bot in bots]
+    return found[0][0].match
+
+
+async def play_to(bots: Sequence[RawBot], match: str, decisions: int) -> Decide:
+    """Answer so many decisions; return the one that is open then."""
+    answered: set[tuple[int, int]] = set()
+    while True:
+        frame, body = await next_decide(bots, match, answered)
+        if len(answered) == decisions:
+            return body
+        answered.add((frame.seat, body.decision))
+        bot = next(bot for bot in bots if frame in bot.heard)
+        await bot.answer(frame, Choose(body.decision, 0))
+
+
+async def next_decide(bots: Sequence[RawBot], match: str, answered: set[tuple[int, int]]) -> tuple[Down, Decide]:
+    def look() -> tuple[Down, Decide] | None:
+        for bot in bots:
+            for frame, body in bot.all(Decide):
+                if frame.match == match and (frame.seat, body.decision) not in answered:
+                    return frame, body
+        return None
+
+    found: tuple[Down, Decide] = await until(look, what="a decision is asked")
+    return found
+
+
+def untimed(body: Decide) -> Decide:
+    """Return a Decide without what is measured anew by each server."""
+    return replace(body, clock=body.clock._replace(latency_us=0))
+
+
+async def rejoined(bot: RawBot, match: str, asked: Decide) -> Decide | None:
+    """Join the match anew, as it is offered there, from the sequence before a Decide on; return what is open for the
+    seat."""
+    while True:
+        frame, offer = await bot.next(Offer, match=match)
+        if not offer.address:
+            break
+    await bot.answer(frame, Join(offer.ticket, asked.sequence - len(asked.events)))
+    await bot.next(Start, match=match)
+    await bot.answer(frame, Choose(999, 0))  # a frame of which the answer comes behind all that Join brings
+    await bot.until(lambda: any(type(each.body).__name__ == "Rejected" for each in bot.heard))
+    return next((body for each, body in bot.all(Decide) if each.match == match), None)
+
+
+async def lines(store: OwnStore, match: str) -> list[bytes]:
+    """Return a match's journal."""
+    opened = Store(store.url)
+    try:
+        found = await opened.command("LRANGE", keys.JOURNAL + match, 0, -1)
+    finally:
+        await opened.aclose()
+    return list(found)

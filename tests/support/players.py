@@ -30,6 +30,7 @@ class Player(Bot):
         self.company.started.append(match)
 
     async def choose(self, turn: Turn) -> str:
+        self.company.asked.setdefault((turn.match.id, turn.match.seat), []).append(turn.decision)
         if turn.decision >= 3:
             self.company.held[turn.match.id] = self.company.held.get(turn.match.id, 0) + 1
             await self.company.gate.wait()
@@ -46,6 +47,8 @@ class Company:
         self.gate = asyncio.Event()
         self.started: list[Match] = []
         """Each Start of a seat, in their order: one for each delivery of a match that it saw."""
+        self.asked: dict[tuple[str, int], list[int]] = {}
+        """The ids of the decisions that each seat of a match was asked, in their order."""
         self.held: dict[str, int] = {}
         """How often a match has come to where it is held."""
         self.results: list[tuple[Match, MatchResult]] = []
@@ -54,6 +57,10 @@ class Company:
     def go_on(self) -> None:
         """Hold no match any more."""
         self.gate.set()
+
+    def asked_again(self) -> set[tuple[str, int]]:
+        """Return the seats that were asked what they had answered, seen by a later decision of theirs."""
+        return {seat for seat, ids in self.asked.items() if ids != sorted(ids)}
 
     def told(self) -> dict[tuple[str, int], list[str]]:
         """Return the hashes of the records that each seat of a match was told of."""

@@ -20,7 +20,8 @@ from agon_server.accounts import Bot
 from agon_server.metrics import Metrics
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
-from agon_server.referee.journal import Entry, Follower
+from agon_server.referee.entries import Entry
+from agon_server.referee.journal import Follower
 from agon_server.referee.match import Match
 
 GAME = "ephyran"
@@ -101,10 +102,16 @@ class DirectJournal:
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
+        self.lines: list[bytes] = []
+        """As the store would have them."""
 
-    def accept(self, match: Follower, entry: Entry) -> None:
+    def accept(self, match: Follower, entry: Entry, line: str) -> None:
         self.entries.append(entry)
+        self.lines.append(line.encode())
         match.follow(entry)
+
+    def end_of_turn(self) -> None:
+        """Store what waits: nothing does."""
 
 
 class TurnJournal(DirectJournal):
@@ -114,8 +121,9 @@ class TurnJournal(DirectJournal):
         super().__init__()
         self._waiting: list[tuple[Follower, Entry]] = []
 
-    def accept(self, match: Follower, entry: Entry) -> None:
+    def accept(self, match: Follower, entry: Entry, line: str) -> None:
         self.entries.append(entry)
+        self.lines.append(line.encode())
         self._waiting.append((match, entry))
 
     def end_of_turn(self) -> None:
@@ -279,6 +287,7 @@ class Bench:
             self.join(seat)
         for seat in range(len(self.streams)):
             self.match.ready(seat)
+        self.journal.end_of_turn()
         return self
 
     @property

@@ -8,6 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.support.journals import StoredJournal
 from tests.support.referee import GAME, TOGETHER, FakeHost, Frames, ManualClock, make_entry
 
 from agon.codec import down
@@ -19,7 +20,6 @@ from agon_server.accounts import Bot
 from agon_server.metrics import Metrics
 from agon_server.queue.entry import MatchEntry
 from agon_server.referee.clock import Clock, LoopClock
-from agon_server.referee.journal import Journal
 from agon_server.referee.match import Match
 from agon_server.referee.stream import BotStream, Ending, StreamLimits
 
@@ -154,9 +154,10 @@ class StreamBench:
         self.clients: list[Client] = []
         self.overheads: list[float] = []
         self.rejected: list[RejectedCode] = []
-        self.journal = Journal()
+        self.journal = StoredJournal()
 
     async def __aenter__(self) -> StreamBench:
+        self.storing = asyncio.create_task(self.journal.serve())
         self.match = self.new_match(self.entry)
         return self
 
@@ -165,7 +166,8 @@ class StreamBench:
             match.abandon()
         for client in self.clients:
             client.serving.cancel()
-        await asyncio.gather(*(client.serving for client in self.clients), return_exceptions=True)
+        self.storing.cancel()
+        await asyncio.gather(*(client.serving for client in self.clients), self.storing, return_exceptions=True)
 
     def new_match(self, entry: MatchEntry) -> Match:
         match = Match(

@@ -124,6 +124,9 @@ class Notation:
         self._actions: dict[str, Action] = {code: action for action, code in enumerate(self.codes)}
         if len(self._actions) != len(self.codes):
             raise ValueError(f"the notation of {game} lists a code twice")
+        for code in self.codes:
+            if not code.isascii() or not code.isprintable() or '"' in code or "\\" in code:
+                raise ValueError(f"a code is printable ASCII without quotes and backslashes, not {code!r}")
 
     def code(self, action: Action) -> str:
         """Return the one-line text of an action."""

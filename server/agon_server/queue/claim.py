@@ -19,6 +19,10 @@ class Claim:
     """Deliveries since the match last made progress, this one included."""
     stream: str
     entry_id: str
+    servers: tuple[str, ...] = ()
+    """All that ran the match since it began, in their order, this one last."""
+    journal: tuple[bytes, ...] = ()
+    """What was accepted in it before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from agon_engine.core.policy import RATED_TERMINATIONS, Result
 from agon_server.queue.claim import Claim, Dead, Finish, Finished, Lease, Phase, Running, Whereabouts
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.outcome import Outcome
-from agon_server.queue.submit import shared_deal, submit, submit_many
+from agon_server.queue.submit import queued_args, shared_deal, submit, submit_many
 from agon_server.store import keys
 from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
-from agon_server.store.errors import QueueEntryError
+from agon_server.store.errors import QueueEntryError, StoreUnavailableError
+from agon_server.store.script_line import ScriptLine, packed
 
 _START = "0-0"
 _AT_ONCE = 200
@@ -26,6 +28,9 @@ _AT_ONCE = 200
 
 
 _ENQUEUED_AT_ONCE = 32
+CLAIMED_AT_ONCE = 16
+"""Matches that one claim takes at most: what has journals is to be replayed."""
+_RESTORED_AT_ONCE = 20
 
 
 class Queue:
@@ -71,8 +76,13 @@ class Queue:
     # -- claims --------------------------------------------------------------------------------------------------
 
     async def claim(self, games: Collection[tuple[str, int]], block_ms: int = 0) -> Claim | Dead | None:
-        """Take the next match of the given (game, version)s: at first what this server had before its restart, then
-        what has an expired lease, then what is new. Wait up to `block_ms` for one; None when none came.
+        """Take the next match as `claim_many` does."""
+        taken = await self.claim_many(games, 1, block_ms)
+        return taken[0] if taken else None
+
+    async def claim_many(self, games: Collection[tuple[str, int]], most: int, block_ms: int = 0) -> list[Claim | Dead]:
+        """Take up to `most` matches of the given (game, version)s: at first what this server had before its restart,
+        then what has an expired lease, then what is new. Wait up to `block_ms` for the first one; none when none came.
 
         A Dead is a match that could not be delivered any more (too many deliveries, not understood): tell its seats.
         May be cancelled at any time; what a cancelled call had taken is delivered again when its lease has expired.
@@ -90,31 +100,42 @@ class Queue:
                 self._turn += 1
                 first = self._turn % len(streams)
                 order = streams[first:] + streams[:first]
-                taken = await self._take(order)
-                if not isinstance(taken, list):
+                taken, last_ids = await self._take(order, most)
+                if taken:
                     return taken
 
                 left_ms = min(int((deadline - loop.time()) * 1000), self._lease_ms // 2 + 1, MAX_BLOCK_MS)
                 if left_ms <= 0:
-                    return None
-                await self._wait_for_new(left_ms, order, taken)
+                    return []
+                await self._wait_for_new(left_ms, order, last_ids)
 
-    async def _take(self, streams: list[str]) -> Claim | Dead | list[bytes]:
-        """Take one match; where there is none, return the last id of each stream."""
+    async def _take(self, streams: list[str], most: int) -> tuple[list[Claim | Dead], list[bytes]]:
+        """Take matches; where there are none, return the last id of each stream."""
         cursors = [item for stream in streams for item in (stream, self._own.get(stream, _START))]
-        phase, *rest = await self._store.script(
-            "claim", self._server, self._address, self._lease_ms, self._max_deliveries, *cursors
+        has_own, found, last_ids = await self._store.script(
+            "claim",
+            self._server,
+            self._address,
+            self._lease_ms,
+            self._max_deliveries,
+            min(most, CLAIMED_AT_ONCE),
+            *cursors,
         )
-        if phase != b"own":
+        if has_own:
             self._own.update(dict.fromkeys(streams, ""))
-        if phase == b"none":
-            return list(rest)
-        what, stream, entry_id, match, epoch, detail, entry = rest[0]
-        if phase == b"own":
-            self._own[stream.decode()] = entry_id.decode()
-        if what == b"dead":
-            return Dead(match.decode("utf-8", "replace"), detail.decode(), epoch, _read_or_none(entry))
-        return await self._understand(stream, entry_id, match, epoch, detail, entry)
+        taken: list[Claim | Dead] = []
+        for what, stream, entry_id, match, epoch, detail, entry, *more in found:
+            if not has_own:
+                self._own[stream.decode()] = entry_id.decode()
+            if what == b"dead":
+                taken.append(Dead(match.decode("utf-8", "replace"), detail.decode(), epoch, _read_or_none(entry)))
+            else:
+                servers, journal = more
+                claim = await self._understand(stream, entry_id, match, epoch, detail, entry)
+                if isinstance(claim, Claim):
+                    claim = replace(claim, servers=tuple(servers.decode().split()), journal=tuple(journal))
+                taken.append(claim)
+        return taken, last_ids
 
     async def _understand(
         self, stream: bytes, entry_id: bytes, match: bytes, epoch: int, deliveries: int, raw: bytes
@@ -149,6 +170,27 @@ class Queue:
                 args += (claim.entry.match, claim.epoch, progress)
             leases += map(Lease, await self._store.script("renew", self._server, *args))
         return leases
+
+    async def restore_many(self, claims: Sequence[tuple[Claim, Sequence[str]]], *, early: bool = False) -> list[str]:
+        """Write claims again, each with the lines of its journal, where the store may have lost them, or even that the
+        match was queued. Return for each why it is no longer ours, empty where it is. `early`: before the store is let
+        through to all others again.
+
+        Raise StoreUnavailableError where the store does not know the installation any more.
+        """
+        answers: list[str] = []
+        for start in range(0, len(claims), _RESTORED_AT_ONCE):
+            args: list[str | int] = []
+            some = claims[start : start + _RESTORED_AT_ONCE]
+            for claim, lines in some:
+                args += (*queued_args(claim.entry), claim.entry_id, claim.epoch, claim.deliveries)
+                args += (" ".join(claim.servers), len(lines), *lines)
+            calls = self._store.early if early else self._store
+            found = await calls.script("restore", self._server, self._address, self._store.mark, *args)
+            if len(found) != len(some):
+                raise StoreUnavailableError("the store does not know this installation any more")
+            answers += [why[0].decode() if why else "" for _, *why in found]
+        return answers
 
     async def release_many(self, claims: Sequence[Claim]) -> list[bool]:
         """Give matches back unfinished: the next claim of any server gets them, and this delivery is not counted.
@@ -201,6 +243,10 @@ class Queue:
         if self._waiter is not None:
             await self._waiter.aclose()
             self._waiter = None
+
+    def journal_line(self) -> tuple[ScriptLine, str]:
+        """Return the way to the script that stores entries of journals, and this server's name as it wants it."""
+        return self._store.script_line("journal"), packed(self._server)
 
     # -- questions -----------------------------------------------------------------------------------------------
 

@@ -32,14 +32,15 @@ async def submit_many(
 
     `token` is that of the lease under which they were paired: raise FencedError where there is a newer one.
     """
-    args = [arg for entry in entries for arg in _args(entry, replaces)]
+    args = [arg for entry in entries for arg in queued_args(entry, replaces)]
     answers = await store.script("enqueue", "" if token is None else token, *args)
     if answers == b"fenced":
         raise FencedError("another process pairs now")
     return [(what.decode(), name[0].decode() if name else "") for what, *name in answers]
 
 
-def _args(entry: MatchEntry, replaces: str) -> tuple[str | int, ...]:
+def queued_args(entry: MatchEntry, replaces: str = "") -> tuple[str | int, ...]:
+    """Return what `enqueue` is told of a match."""
     return (
         entry.match,
         queue_stream(entry.game, entry.version),

@@ -34,6 +34,17 @@ class Attendance:
         for limit in self._limits:
             limit.set(now + time.connect)
 
+    def resume(self, seats: Collection[int]) -> None:
+        """Go on with a match that was taken over in play: these seats are to come back, and were lost together."""
+        self._gathering = False
+        now = self._clock.now()
+        for seat, limit in enumerate(self._limits):
+            if seat in seats:
+                self._left_at[seat] = now
+                limit.set(now + self._time.connect)
+            else:
+                limit.clear()
+
     def came(self, seat: int, *, anew: bool) -> None:
         """A stream has joined the seat; `anew`: not the one that it had before."""
         self._left_at[seat] = None

@@ -1,81 +1,117 @@
 """Where accepted choices wait until they are stored, and only then have consequences.
 
-All choices of one loop turn go together: `accept` collects, the end of the turn stores them and lets their matches
-follow them, in the order in which they were accepted. No frame that follows from a choice leaves before. Here a choice
-is stored by being collected (a match whose server dies is played again from its start); a journal that outlives the
-process stores in `_store`, and nothing else changes.
+All choices of one loop turn go together: `accept` collects, one call of the store keeps them and lets their matches
+follow them, in the order in which they were accepted; what comes while a call is under way goes with the next one. No
+frame that follows from a choice leaves before. While the store is away everything waits. What the entries mean is
+`entries`', and what becomes of a match that the store says is not ours is the referee's.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from enum import Enum
-from typing import NamedTuple, Protocol
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, Protocol
 
-from agon_engine.core.driver import UNTIMED, Timing
-from agon_engine.core.game import Action, Seat
-from agon_engine.core.policy import Termination
+from agon_server.referee.entries import Entry
 
-
-class Kind(Enum):
-    """What a journal's entry is about."""
-
-    CHOICE = "choice"
-    STRIKE = "strike"
-    """A decision without a usable answer; a substitute stands in."""
-    FALL = "fall"
-    """A seat is out for good."""
-    END = "end"
-    """The match ends without counting."""
-
-
-class Entry(NamedTuple):
-    """One thing that was accepted in a match: all that its consequences follow from."""
-
-    number: int
-    """Without gaps, from 0."""
-    kind: Kind
-    seat: Seat = -1
-    """-1 for END."""
-    action: Action = -1
-    """Of a CHOICE."""
-    why: Termination | None = None
-    """Of all others."""
-    timing: Timing = UNTIMED
-    """What the clock of the seat is charged by."""
-    seats: Sequence[Termination] | None = None
-    """Of an END: why each seat ended, where that is known better."""
+AT_ONCE: Final = 500
+"""Entries that one call stores, so that it holds neither the store nor this process up."""
+_STORED: Final = 1
 
 
 class Follower(Protocol):
     """A match: it draws the consequences of what it has accepted."""
 
-    @property
-    def epoch(self) -> int: ...
+    head: str
+    """Its id and epoch, as they stand before each of its entries in a call."""
+    abandoned: bool
+    """Nothing of it is to be stored any more."""
 
     def follow(self, entry: Entry) -> None:
         """Do what follows from an entry that is stored."""
 
 
+class AcceptsEntries(Protocol):
+    """The journal, as a match sees it."""
+
+    def accept(self, match: Follower, entry: Entry, line: str) -> None:
+        """Take an entry of a match, which follows it when its line is stored."""
+
+
+class Line(Protocol):
+    """The way to the script that stores entries."""
+
+    async def call(self, count: int, arguments: str) -> Any: ...
+
+
+Waiting = tuple[Follower, Entry, str]
+"""An entry with its match and its line, as it travels."""
+
+
 class Journal:
-    """Collects the entries of a loop turn and releases their consequences together."""
+    """Collects entries, stores them and releases their consequences together. `run` is to be repeated for ever."""
 
-    def __init__(self) -> None:
-        self._waiting: list[tuple[Follower, Entry]] = []
+    def __init__(
+        self,
+        line: Line,
+        server: str,
+        mend: Callable[[list[Follower]], Awaitable[None]],
+        on_stored: Callable[[float], None],
+    ) -> None:
+        """`server`: the owner's name as it travels. `mend` is called with matches of which the store does not take an
+        entry: it makes the store as it has to be, or lets them go. `on_stored` is told each call's seconds."""
+        self._line = line
+        self._server = server
+        self._mend = mend
+        self._on_stored = on_stored
+        self._waiting: list[Waiting] = []
+        self._storing: list[Waiting] = []
+        """What the call under way is to store, or is to be tried again."""
         self._loop = asyncio.get_running_loop()
+        self._wake: asyncio.Future[None] | None = None
 
-    def accept(self, match: Follower, entry: Entry) -> None:
-        """Take an entry of a match, which follows it when it is stored."""
-        if not self._waiting:
-            self._loop.call_soon(self._end_of_turn)
-        self._waiting.append((match, entry))
+    def accept(self, match: Follower, entry: Entry, line: str) -> None:
+        """Take an entry of a match, which follows it when it is stored. `line` is what the store is to keep."""
+        self._waiting.append((match, entry, f"${len(line)}\r\n{line}\r\n"))
+        wake = self._wake
+        if wake is not None:
+            self._wake = None
+            if not wake.done():
+                wake.set_result(None)
 
-    def _end_of_turn(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        self._store(waiting)
-        for match, entry in waiting:
-            match.follow(entry)
+    async def run(self) -> None:
+        """Wait for entries and store them in one call. Raise StoreUnavailableError where that must wait: nothing is
+        lost, and the next run tries it again."""
+        if not self._storing:
+            if not self._waiting:
+                self._wake = self._loop.create_future()
+                await self._wake
+            self._storing, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
+        storing = [item for item in self._storing if not item[0].abandoned]
+        if storing:
+            await self._store(storing)
+        else:
+            self._storing = []
 
-    def _store(self, entries: Sequence[tuple[Follower, Entry]]) -> None:
-        """Keep the entries for a takeover. Nothing takes over within this process, so there is nothing to do."""
+    async def _store(self, storing: list[Waiting]) -> None:
+        parts = [self._server]
+        for match, _, line in storing:
+            parts.append(match.head)
+            parts.append(line)
+        began = time.perf_counter()
+        answers = await self._line.call(1 + 3 * len(storing), "".join(parts))
+        self._on_stored(time.perf_counter() - began)
+        left: list[Waiting] = []
+        refused: list[Follower] = []
+        for item, answer in zip(storing, answers, strict=True):
+            match = item[0]
+            if answer == _STORED and match not in refused:
+                match.follow(item[1])
+            else:
+                left.append(item)
+                if match not in refused:
+                    refused.append(match)
+        self._storing = left
+        if refused:
+            await self._mend(refused)

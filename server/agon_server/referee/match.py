@@ -19,14 +19,16 @@ from agon.codec.down import PartCache
 from agon.codec.frames import Choose, RejectedCode
 from agon_engine.core.driver import UNTIMED, Deal, Table, Timing
 from agon_engine.core.errors import RulesBug
-from agon_engine.core.game import Action, Game, State
+from agon_engine.core.game import Game, State
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import MatchRecord, SeatRow, commitment
 from agon_server.referee.aliases import aliases_for
 from agon_server.referee.attendance import Attendance
 from agon_server.referee.clock import Clock, Deadline, Microseconds
-from agon_server.referee.journal import Entry, Follower, Kind
+from agon_server.referee.entries import Entry, Kind, Opening, choice_line, fault_line, opening_line, tag_of
+from agon_server.referee.journal import AcceptsEntries
 from agon_server.referee.seat import SUBSTITUTED, SeatPlay
+from agon_server.store.script_line import packed
 from agon_server.trace import places
 
 if TYPE_CHECKING:
@@ -48,13 +50,6 @@ class Phase(Enum):
     """Seats join and get ready; no clock of a decision runs, and nothing is rated."""
     PLAYING = "playing"
     OVER = "over"
-
-
-class AcceptsEntries(Protocol):
-    """The journal, as a match sees it."""
-
-    def accept(self, match: Follower, entry: Entry) -> None:
-        """Take an entry of a match, which follows it when it is stored."""
 
 
 class MatchHost(Protocol):
@@ -116,10 +111,15 @@ class Match:
         """How long the open decision may take: what is allowed, and the grace."""
         self._read_at: Microseconds = 0
         """When the frame was read that the next Decide answers; 0 where it answers none."""
-        self._numbered = 0
+        self.head = packed(entry.match) + packed(str(epoch))
+        self.lines: list[str] = []
+        """The journal, kept to the end: what the store loses is written again."""
+        self._tag = tag_of(entry.match)
+        self._awaited: set[int] = set()
+        """Seats that have not come since the match was taken over; no decision of theirs has a clock."""
         self._aliases = aliases_for(entry.match, seats)
         parts = PartCache()
-        self._seats = [SeatPlay(self.table, entry, epoch, seat, self._aliases, parts) for seat in range(seats)]
+        self.seats = [SeatPlay(self.table, entry, epoch, seat, self._aliases, parts) for seat in range(seats)]
         self._decision = Deadline(clock, self._late)
         self._life = Deadline(clock, self._too_long)
         self._life.set(clock.now() + entry.time.longest_life(seats, spec.max_decisions))
@@ -135,7 +135,7 @@ class Match:
     @property
     def missing(self) -> list[int]:
         """The seats without a stream."""
-        return [seat for seat, play in enumerate(self._seats) if play.stream is None]
+        return [seat for seat, play in enumerate(self.seats) if play.stream is None]
 
     def record(self, servers: Sequence[str], ended: str) -> MatchRecord:
         """Return the record of a match that is over."""
@@ -147,7 +147,7 @@ class Match:
             rated=entry.rated,
             seats=[
                 SeatRow(seat.bot, seat.owner, play.bot_version, alias)
-                for seat, play, alias in zip(entry.seats, self._seats, self._aliases, strict=True)
+                for seat, play, alias in zip(entry.seats, self.seats, self._aliases, strict=True)
             ],
             deals=entry.deals,
             epoch=self.epoch,
@@ -160,18 +160,34 @@ class Match:
         """Stop at once and say nothing: the match is somebody else's now."""
         self.abandoned = True
         self._close()
-        for play in self._seats:
+        for play in self.seats:
             play.detach()
 
     def cancel(self, why: Termination) -> None:
         """End the match without counting it (`infrastructure`, `cancelled`)."""
         self._end(why)
 
+    # -- taking over -----------------------------------------------------------------------------------------
+
+    def resume(self, opening: Opening | None) -> None:
+        """Go on from where `takeover` has led: all seats have to come back, and the open decision waits for its seat;
+        or end, where the match had."""
+        table = self.table
+        self._told_out = len(table.conduct.fallen)
+        if opening is not None:
+            self.started = opening.started
+            for play, version in zip(self.seats, opening.bot_versions, strict=True):
+                play.bot_version = version
+        self.phase = Phase.PLAYING
+        self._awaited = {seat for seat in range(len(self.seats)) if not table.conduct.is_out(seat)}
+        self._attendance.resume(self._awaited)
+        self._guarded(self._go_on)
+
     # -- what a seat says ------------------------------------------------------------------------------------
 
     def join(self, seat: int, stream: BotStream, sequence: int) -> None:
         """Give the seat to a stream; the last Join wins. Does not check the ticket."""
-        play = self._seats[seat]
+        play = self.seats[seat]
         if self.phase is Phase.OVER:  # its Over is on the way
             play.attach(self, stream, sequence)
             return
@@ -179,21 +195,28 @@ class Match:
         self._attendance.came(seat, anew=play.stream is not stream)
         play.attach(self, stream, sequence)
         play.send_start(self.commitment)
+        is_awaited = seat in self._awaited
+        self._awaited.discard(seat)
         if self.table.conduct.is_out(seat):
             play.send_out(self.table.conduct.fallen[seat])
         elif play.open:
             self._guarded(partial(play.send_decide, full=True))
+            if is_awaited and self.phase is Phase.PLAYING:
+                self._start_clock(play)
 
     def ready(self, seat: int) -> None:
-        """The bot is set up; when all are, the first decision is asked."""
+        """The bot is set up; when all are, play begins, and the first decision is asked."""
         if self.phase is Phase.GATHERING and not self._ending and self._attendance.got_ready(seat):
             self.phase = Phase.PLAYING
-            self._guarded(self._go_on)
+            versions = tuple(play.bot_version for play in self.seats)
+            line = opening_line(self._tag, Opening(self.entry.version, self.started, versions))
+            self.lines.append(line)
+            self._journal.accept(self, Entry(0, Kind.BEGIN), line)
 
     def choose(self, frame: Up, body: Choose, read_at: Microseconds) -> None:
         """Judge an answer, read at the given time: the one place where a choice is accepted."""
         seat = frame.seat
-        play = self._seats[seat]
+        play = self.seats[seat]
         if not play.open or body.decision != self.table.asked[seat]:
             play.reject_other(frame, body)
             return
@@ -213,11 +236,15 @@ class Match:
 
         self._shut(play, body.index)
         self._read_at = read_at
-        self._accept(_CHOICE, seat, decision.actions[body.index], timing=timing)
+        action = decision.actions[body.index]
+        number, unusable = len(self.lines), self.table.conduct.attempts_used
+        line = choice_line(number, self._tag, seat, self.table.game.notation.codes[action], unusable, timing)
+        self.lines.append(line)
+        self._journal.accept(self, _new(Entry, (number, _CHOICE, seat, action, None, timing, None, unusable)), line)
 
     def question(self, seat: int) -> tuple[int, int]:
         """Return the id of the seat's open decision and the attempts left for it; zeros where it has none."""
-        return self._seats[seat].question
+        return self.seats[seat].question
 
     def note(self, seat: int, text: str) -> None:
         """Keep a line of the bot's private log."""
@@ -233,7 +260,7 @@ class Match:
 
     def stream_lost(self, seat: int, stream: BotStream) -> None:
         """A stream that had joined the seat has ended; the connect limit runs until it comes back."""
-        play = self._seats[seat]
+        play = self.seats[seat]
         if play.stream is not stream:
             return
 
@@ -246,54 +273,67 @@ class Match:
     def _accept(
         self,
         kind: Kind,
+        why: Termination,
         seat: int = -1,
-        action: Action = -1,
-        why: Termination | None = None,
         timing: Timing = UNTIMED,
         seats: Sequence[Termination] | None = None,
     ) -> None:
-        """Give a choice or fault to the journal; `follow` has its consequence once it is stored."""
-        entry = _new(Entry, (self._numbered, kind, seat, action, why, timing, seats))
-        self._numbered += 1
-        self._journal.accept(self, entry)
+        """Give a fault or an end to the journal; `follow` has its consequence once it is stored."""
+        unusable = self.table.conduct.attempts_used if kind is Kind.STRIKE else 0
+        entry = Entry(len(self.lines), kind, seat, -1, why, timing, seats, unusable)
+        line = fault_line(self._tag, entry)
+        self.lines.append(line)
+        self._journal.accept(self, entry, line)
 
     def follow(self, entry: Entry) -> None:
-        """Do what follows from a choice or fault that is stored."""
+        """Do what follows from what was accepted and is stored."""
         if self.abandoned or self.phase is Phase.OVER:
             return
         try:
             if entry.kind is _CHOICE:
                 self.table.choose(entry.seat, entry.action, entry.timing)
                 self._observe(entry.seat)
-            else:
-                self._follow_fault(entry)
+            elif self._follow_fault(entry):
+                self._count(entry)
             self._go_on()
         except Exception as error:
             self._break_down(error)
 
-    def _follow_fault(self, entry: Entry) -> None:
+    def _follow_fault(self, entry: Entry) -> bool:
+        """Let the table know of it; return False where it changes nothing."""
+        why = entry.why
+        if why is None:  # BEGIN
+            return False
+        if entry.kind is Kind.END:
+            return self.table.abandon(why, entry.seats)
+        if entry.kind is Kind.FALL:
+            return self.table.fall(entry.seat, why)
+
+        self.table.strike(entry.seat, why, entry.timing)
+        return True
+
+    def _count(self, entry: Entry) -> None:
         why = entry.why
         assert why is not None
-        if entry.kind is Kind.END:
-            self._ended(why, entry.seats)
-        elif entry.kind is Kind.FALL:
-            self.table.fall(entry.seat, why)
-        elif self._is_lost_with_all(entry.seat):
-            self.table.abandon(Termination.INFRASTRUCTURE)
-        else:
+        if entry.kind is Kind.STRIKE:
             self._metrics.strikes[why].inc()
-            self.table.strike(entry.seat, why, entry.timing)
             self._observe(entry.seat)
+        for each in entry.seats or ():
+            if each in self._metrics.faults:
+                self._metrics.faults[each].inc()
 
     def _strike(self, seat: int, why: Termination, timing: Timing) -> None:
         self._read_at = 0
-        self._accept(Kind.STRIKE, seat, why=why, timing=timing)
+        if self._is_lost_with_all(seat):
+            self._end(Termination.INFRASTRUCTURE)
+        else:
+            self._accept(Kind.STRIKE, why, seat, timing)
 
     def _observe(self, seat: int) -> None:
         self._metrics.decision_seconds.observe(self.table.accounts[seat].last_charge / 1e6)
 
     def _fall(self, seat: int, why: Termination) -> None:
-        play = self._seats[seat]
+        play = self.seats[seat]
         if self.phase is Phase.OVER or play.is_out:
             return
         if self.phase is Phase.GATHERING:
@@ -304,11 +344,11 @@ class Match:
         if play.open:
             self._shut(play, SUBSTITUTED)
         self._read_at = 0
-        self._accept(Kind.FALL, seat, why=why)
+        self._accept(Kind.FALL, why, seat)
 
     def _no_show(self, absent: int, why: Termination) -> None:
         """A seat fails before the first decision: nothing counts, and the match may be played again."""
-        seats = [Termination.CANCELLED] * len(self._seats)
+        seats = [Termination.CANCELLED] * len(self.seats)
         for seat in self._attendance.overdue():
             seats[seat] = Termination.NO_SHOW
         seats[absent] = why
@@ -320,16 +360,10 @@ class Match:
             return
 
         self._ending = True
-        self._accept(Kind.END, why=why, seats=seats)
-
-    def _ended(self, why: Termination, seats: Sequence[Termination] | None) -> None:
-        if self.table.abandon(why, seats):
-            for each in seats or ():
-                if each in self._metrics.faults:
-                    self._metrics.faults[each].inc()
+        self._accept(Kind.END, why, seats=seats)
 
     def _illegal(self, frame: Up, body: Choose, listed: int, timing: Timing) -> None:
-        play = self._seats[frame.seat]
+        play = self.seats[frame.seat]
         left = self.table.unusable(frame.seat)
         if left == 0:
             self._shut(play, SUBSTITUTED)
@@ -370,7 +404,7 @@ class Match:
         """The open decision's deadline has come, and all that had arrived is read."""
         assert self._shown is not None
         seat = self._shown[0]
-        play = self._seats[seat]
+        play = self.seats[seat]
         timing = self._timing(play, self._clock.now())
         self._shut(play, SUBSTITUTED)
         self._strike(seat, Termination.TIMEOUT, timing)
@@ -386,7 +420,7 @@ class Match:
 
     def _is_lost_with_all(self, seat: int) -> bool:
         """Tell whether the seat was lost together with all others that are in."""
-        seats = [other for other in range(len(self._seats)) if not self.table.conduct.is_out(other)]
+        seats = [other for other in range(len(self.seats)) if not self.table.conduct.is_out(other)]
         return seat in seats and self._attendance.lost_together(seats)
 
     def _too_long(self) -> None:
@@ -413,22 +447,29 @@ class Match:
         if shown == self._shown:
             return
 
-        if self._shown is not None and (before := self._seats[self._shown[0]]).open:
+        if self._shown is not None and (before := self.seats[self._shown[0]]).open:
             self._shut(before, SUBSTITUTED)  # it was asked between its fall's acceptance and its consequence
         self._shown = shown
-        play = self._seats[seat]
+        play = self.seats[seat]
         play.open = True
         play.send_decide(read_at=self._read_at)
+        if seat not in self._awaited:
+            self._start_clock(play)
+
+    def _start_clock(self, play: SeatPlay) -> None:
+        """Let the open decision, which is this seat's, have its time from now on."""
+        table = self.table
+        assert table.decision is not None
         play.asked_at = now = self._clock.now()
         play.host_at = host = self._clock.host(now)
-        self._limit = table.accounts[seat].allowed + table.time.grace
+        self._limit = table.accounts[table.decision.seat].allowed + table.time.grace
         self._decision.set(now + self._limit, host)
 
     def _tell_out(self) -> None:
         fallen = list(self.table.conduct.fallen.items())
         for seat, why in fallen[self._told_out :]:
             self._metrics.faults[why].inc()
-            self._seats[seat].send_out(why)
+            self.seats[seat].send_out(why)
         self._told_out = len(fallen)
 
     def _finish(self) -> None:
@@ -445,8 +486,8 @@ class Match:
         come back later. `seed` is empty as long as the deal is still secret."""
         result = self.table.result
         assert result is not None
-        pieces = [play.send_over(result, record_hash, seed) for play in self._seats]
-        for play in self._seats:
+        pieces = [play.send_over(result, record_hash, seed) for play in self.seats]
+        for play in self.seats:
             play.detach()
         return pieces
 
@@ -454,5 +495,5 @@ class Match:
         self._decision.close()
         self._life.close()
         self._attendance.close()
-        for play in self._seats:
+        for play in self.seats:
             play.open = False

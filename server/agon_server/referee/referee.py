@@ -8,22 +8,25 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from agon.codec import down
-from agon.codec.frames import Clock, NoticeKind, RejectedCode
+from agon.codec.frames import Clock, RejectedCode
 from agon_engine.core.errors import OptionsError
 from agon_engine.core.policy import Result, Termination
-from agon_engine.core.record import Deals, MatchRecord, line_hash
+from agon_engine.core.record import MatchRecord, line_hash
 from agon_engine.registry import game_names, get_game
-from agon_server.queue.claim import Claim, Dead, Finished, Lease, Phase, Running
-from agon_server.referee.journal import Journal
+from agon_server.queue.claim import Claim, Dead, Finished, Lease
+from agon_server.referee.elsewhere import Elsewhere
+from agon_server.referee.entries import JournalError, Opening
+from agon_server.referee.journal import Follower, Journal
 from agon_server.referee.match import Match
 from agon_server.referee.notes import Notes
 from agon_server.referee.offers import SeatOffer
+from agon_server.referee.takeover import take_over
 from agon_server.store.errors import StoreError, StoreUnavailableError
 from agon_server.store_watch import forever
 from agon_server.trace import places
@@ -51,10 +54,8 @@ MAX_RUNNING = 1_000
 OFFER_SECONDS = 2.0
 """How often an Offer is repeated for a seat that has not joined."""
 NOTES_SECONDS = 1.0
-RECENT = 4_096
-"""Overs kept for seats that come back after the end, and matches of which late frames are no offence."""
 RELEASE_SECONDS = 2.0
-"""How long a server that ends tries to give its matches back."""
+"""How long a server that ends tries to hand its matches over."""
 RETRY_SECONDS = 0.5
 MAX_RETRY_SECONDS = 5.0
 """The first and the longest pause before a result is given again to a store that was away."""
@@ -85,14 +86,15 @@ class Referee:
         self._queue = queue
         self._tickets = tickets
         self._metrics = metrics
-        self._find_record = find_record
-        self._journal = Journal()
+        self._elsewhere = Elsewhere(name, queue, tickets, find_record)
+        self._line, server = queue.journal_line()
+        self._journal = Journal(self._line, server, self._mend, metrics.journal_seconds.observe)
+        self._claimed: deque[Claim] = deque()
+        """Claims whose matches are not set up yet."""
         self._lobby: Offers
         self._games = {(get_game(name).spec.name, get_game(name).spec.version) for name in game_names()}
         self._running: dict[str, tuple[Match, Claim]] = {}
         self._finishing: set[Match] = set()
-        self._recent: OrderedDict[tuple[str, int], tuple[str, bytes]] = OrderedDict()
-        self._recent_matches: OrderedDict[str, None] = OrderedDict()
         self._notes = Notes(accounts)
         self._storing = Waiting(log, "storing results")
         self._tasks: set[asyncio.Task[None]] = set()
@@ -113,8 +115,9 @@ class Referee:
     def start(self, lobby: Offers) -> None:
         """Begin to claim and run matches, with Offers through the lobby."""
         self._lobby = lobby
-        self._claiming = asyncio.create_task(forever(self._claim_one, "claiming", log))
+        self._claiming = asyncio.create_task(forever(self._claim_some, "claiming", log))
         self._loops = [
+            asyncio.create_task(forever(self._journal.run, "storing choices", log)),
             asyncio.create_task(self._every(self._config.lease / 3, self._renew, "renewing leases")),
             asyncio.create_task(self._every(OFFER_SECONDS, self._offer_again, "repeating offers")),
             asyncio.create_task(self._every(NOTES_SECONDS, self._notes.store, "storing notes")),
@@ -126,26 +129,39 @@ class Referee:
 
     async def drain(self) -> None:
         """Take no more matches; return when none is running."""
-        await self._cancel_all([self._claiming] if self._claiming is not None else [])
-        self._claiming = None
+        await self._end_claiming()
         await self._empty.wait()
 
     async def stop(self) -> None:
-        """End at once: what still runs is given back, so that another server plays it again without delay."""
-        await self._cancel_all([task for task in (self._claiming, *self._loops, *self._tasks) if task is not None])
+        """End at once: what still runs is handed over, so that another server goes on with it without delay."""
+        await self._end_claiming()
+        await self._cancel_all([*self._loops, *self._tasks])
         claims = [claim for _, claim in self._running.values()]
         for match, _ in self._running.values():
             match.abandon()
         self._running.clear()
+        await self._release(claims)
+        await self._line.aclose()
+        try:
+            await self._notes.store()
+        except StoreError as error:
+            log.warning("the last lines of bots' logs are lost: %s", error)
+
+    async def _end_claiming(self) -> None:
+        if self._claiming is None:
+            return
+        await self._cancel_all([self._claiming])
+        self._claiming = None
+        claims = list(self._claimed)
+        self._claimed.clear()
+        await self._release(claims)
+
+    async def _release(self, claims: Sequence[Claim]) -> None:
         try:
             async with asyncio.timeout(RELEASE_SECONDS):
                 await self._queue.release_many(claims)
         except (StoreError, TimeoutError) as error:
             log.warning("%d matches wait for the end of their leases: %s", len(claims), str(error) or "no answer")
-        try:
-            await self._notes.store()
-        except StoreError as error:
-            log.warning("the last lines of bots' logs are lost: %s", error)
 
     async def _cancel_all(self, tasks: list[asyncio.Task[None]]) -> None:
         for task in tasks:
@@ -174,47 +190,68 @@ class Referee:
 
     # -- claiming --------------------------------------------------------------------------------------------
 
-    async def _claim_one(self) -> None:
+    async def _claim_some(self) -> None:
         await self._room.wait()
-        claim = await self._queue.claim(self._games, BLOCK_MS)
-        if isinstance(claim, Dead):
+        while self._claimed:
+            await self._begin(self._claimed[0])
+        # Several in one call where many run, as that is cheaper; few where few do, so that servers share them.
+        running = len(self._running)
+        most = min(MAX_RUNNING - running, 1 + running // 8)
+        for claim in await self._queue.claim_many(self._games, most, BLOCK_MS):
+            if isinstance(claim, Claim):
+                self._claimed.append(claim)
+                continue
             self._metrics.dead_letters.inc()
             log.warning("match %s is a dead letter: %s", claim.match, claim.reason)
             self._tell_dead(claim)
-        elif claim is not None:
-            await self._begin(claim)
 
     async def _begin(self, claim: Claim) -> None:
+        """Set the match of the first claim up, lead it to where its journal ends, and offer its seats."""
         entry = claim.entry
-        if claim.epoch > 1:
-            self._metrics.redeliveries.inc()
-        if entry.match in self._running:
-            self._let_go(self._running[entry.match][0])  # a later delivery of our own match: the earlier one is lost
-        metrics = self._metrics.for_game(entry.game)
         try:
-            match = Match(
-                entry,
-                claim.epoch,
-                get_game(entry.game),
-                self._clock,
-                self._journal,
-                self,
-                metrics,
-                together=int(self._config.ping * 1e6),
-                started=utc_text(),
-            )
-        except OptionsError as error:
-            await self._bury(claim, str(error))
+            match, opening = await self._set_up(claim)
+        except (OptionsError, JournalError) as error:
+            reason = f"its journal cannot be followed: {error}" if isinstance(error, JournalError) else str(error)
+            await self._bury(claim, reason)
+            self._claimed.popleft()
             return
         except Exception as error:
             log.error("match %s cannot be set up:\n%s", entry.match, places(error))
             await self._bury(claim, f"the rules of {entry.game} broke down while it was set up")
+            self._claimed.popleft()
             return
 
+        if entry.match in self._running:
+            self._let_go(self._running[entry.match][0])  # a later delivery of our own match: the earlier one is lost
+        self._claimed.popleft()
         self._running[entry.match] = (match, claim)
         self._count_running(entry.game)
-        metrics.started.inc()
+        self._metrics.for_game(entry.game).started.inc()
+        if claim.epoch > 1:
+            self._metrics.redeliveries.inc()
+        if claim.journal:
+            log.info("match %s goes on after %d entries of its journal", entry.match, len(claim.journal))
+            match.resume(opening)
         await self._offer(match)
+
+    async def _set_up(self, claim: Claim) -> tuple[Match, Opening | None]:
+        entry = claim.entry
+        match = Match(
+            entry,
+            claim.epoch,
+            get_game(entry.game),
+            self._clock,
+            self._journal,
+            self,
+            self._metrics.for_game(entry.game),
+            together=int(self._config.ping * 1e6),
+            started=utc_text(),
+        )
+        try:
+            return match, await take_over(match, claim.journal)
+        except BaseException:
+            match.abandon()
+            raise
 
     def _tell_dead(self, dead: Dead) -> None:
         """Tell the seats of a match that nobody could play that it is over, those whose bots are connected here."""
@@ -231,9 +268,12 @@ class Referee:
             self._lobby.send_to(place.bot, place.instance, piece)
 
     async def _bury(self, claim: Claim, reason: str) -> None:
-        await self._queue.bury(claim, reason)
+        if not await self._queue.bury(claim, reason):
+            return
+
         self._metrics.dead_letters.inc()
         log.warning("match %s is a dead letter: %s", claim.entry.match, reason)
+        self._tell_dead(Dead(claim.entry.match, reason, claim.epoch, claim.entry))
 
     def _count_running(self, game: str) -> None:
         here = sum(match.entry.game == game for match, _ in self._running.values())
@@ -248,6 +288,13 @@ class Referee:
             self._room.clear()
 
     async def _offer(self, match: Match) -> None:
+        """Offer the seats that have no stream; while the store is away that is done later."""
+        try:
+            await self._offer_missing(match)
+        except StoreUnavailableError as error:
+            log.debug("the seats of match %s are offered later: %s", match.entry.match, error)
+
+    async def _offer_missing(self, match: Match) -> None:
         entry = match.entry
         for seat in match.missing:
             ticket = self._tickets.issue(entry.match, seat)
@@ -276,15 +323,35 @@ class Referee:
             return
 
         leases = await self._queue.renew_many([(claim, match.progress) for match, claim in held])
+        lost = []
         for (match, _), lease in zip(held, leases, strict=True):
-            name = match.entry.match
-            if match in self._finishing or self._running.get(name, (None,))[0] is not match:
+            if match in self._finishing or not self._runs(match):
                 continue
             if lease is Lease.LOST:
-                log.warning("match %s is another referee's now", name)
-                self._let_go(match)
+                lost.append(match)
             elif lease is Lease.CANCELLED:
                 match.cancel(Termination.CANCELLED)
+        await self._restore(lost)
+
+    def _runs(self, match: Match) -> bool:
+        return self._running.get(match.entry.match, (None,))[0] is match
+
+    async def _mend(self, followers: list[Follower]) -> None:
+        """See to matches of which the store has not taken an entry."""
+        await self._restore([match for match, _ in self._running.values() if match in followers])
+
+    async def _restore(self, matches: Sequence[Match], *, early: bool = False) -> None:
+        """Write again what the store should know of these matches, where it may have lost it; let those go that are
+        another referee's now."""
+        if not matches:
+            return
+
+        held = [self._running[match.entry.match] for match in matches]
+        reasons = await self._queue.restore_many([(claim, match.lines) for match, claim in held], early=early)
+        for (match, _), reason in zip(held, reasons, strict=True):
+            if reason and self._runs(match) and match not in self._finishing:
+                log.warning("match %s is no longer run here: %s", match.entry.match, reason)
+                self._let_go(match)
 
     # -- the end ---------------------------------------------------------------------------------------------
 
@@ -304,7 +371,7 @@ class Referee:
 
     async def _store_and_tell(self, match: Match, claim: Claim) -> None:
         entry = match.entry
-        record = match.record([self._name], utc_text())
+        record = match.record(claim.servers or (self._name,), utc_text())
         line = record.to_line()
         record_hash = line_hash(line)
         began = time.perf_counter()
@@ -316,7 +383,7 @@ class Referee:
             return
 
         pieces = match.tell_over(record_hash, entry.seed if finished.deal_over else "")
-        self._remember(match, pieces)
+        self._elsewhere.remember(entry, pieces)
         self._forget(match)
         assert match.table.result is not None
         self._metrics.for_game(entry.game).finished[match.table.result.termination].inc()
@@ -340,32 +407,19 @@ class Referee:
     def _let_go(self, match: Match) -> None:
         """Play a match no further; what its bots have said of it by then is no offence."""
         match.abandon()
-        self._note_recent(match.entry.match)
+        self._elsewhere.note(match.entry.match)
         self._forget(match)
 
     def _forget(self, match: Match) -> None:
         name = match.entry.match
-        if self._running.get(name, (None,))[0] is match:
+        if self._runs(match):
             del self._running[name]
         self._finishing.discard(match)
         self._count_running(match.entry.game)
 
-    def _remember(self, match: Match, pieces: list[bytes]) -> None:
-        entry = match.entry
-        for seat, piece in enumerate(pieces):
-            self._recent[entry.match, seat] = (entry.seats[seat].bot, piece)
-            if len(self._recent) > RECENT:
-                self._recent.popitem(last=False)
-        self._note_recent(entry.match)
-
-    def _note_recent(self, match: str) -> None:
-        self._recent_matches[match] = None
-        if len(self._recent_matches) > RECENT:
-            self._recent_matches.popitem(last=False)
-
     def ended(self, match: str) -> bool:
         """Tell whether the match has ended here, or was let go, not long ago; or runs here, by another delivery."""
-        return match in self._recent_matches or match in self._running
+        return match in self._elsewhere or match in self._running
 
     # -- joining ---------------------------------------------------------------------------------------------
 
@@ -377,7 +431,7 @@ class Referee:
 
         running = self._running.get(frame.match)
         if running is None:
-            self._spawn(self._join_other(stream, frame))
+            self._spawn(self._elsewhere.answer(stream, frame))
             return
 
         match, _ = running
@@ -385,80 +439,6 @@ class Referee:
             stream.reject(frame, RejectedCode.NO_TICKET, "the seat is another bot's")
             return
         match.join(frame.seat, stream, body.sequence)
-
-    async def _join_other(self, stream: BotStream, frame: Up) -> None:
-        """Answer a Join for a match that does not run here: from what is remembered, or what the store says."""
-        recent = self._recent.get((frame.match, frame.seat))
-        if recent is not None:
-            bot, piece = recent
-            if bot == stream.bot.name:
-                stream.send(piece)
-            else:
-                stream.reject(frame, RejectedCode.NO_TICKET, "the seat is another bot's")
-            return
-        try:
-            await self._join_elsewhere(stream, frame)
-        except StoreUnavailableError:
-            self._send_wait(stream, frame, "the store is away; join again later")
-        except Exception as error:
-            log.error("a Join of match %s has no answer now:\n%s", frame.match, places(error))
-            self._send_wait(stream, frame, "the server cannot tell now; join again later")
-
-    async def _join_elsewhere(self, stream: BotStream, frame: Up) -> None:
-        where = await self._queue.whereabouts(frame.match)
-        running = await self._running_of(stream, frame) if where.phase is Phase.RUNNING else None
-        if running is not None and running.owner != self._name:
-            stream.send(
-                down.offer(
-                    frame.match,
-                    frame.seat,
-                    running.epoch,
-                    ticket=self._tickets.issue(frame.match, frame.seat),
-                    address=running.address,
-                    game=running.game,
-                    seats=running.seats,
-                )
-            )
-        elif where.phase in (Phase.WAITING, Phase.RUNNING):
-            self._send_wait(stream, frame, "no referee runs the match now; its Offer follows")
-        elif where.phase in (Phase.PLAYED, Phase.UNKNOWN):  # unknown: perhaps it has ended long ago
-            await self._send_kept_over(stream, frame)
-        else:
-            stream.reject(frame, RejectedCode.NO_TICKET, f"the match is {where.phase}")
-
-    def _send_wait(self, stream: BotStream, frame: Up, message: str) -> None:
-        stream.send(down.notice(frame.match, frame.seat, kind=NoticeKind.WAIT, message=message))
-
-    async def _running_of(self, stream: BotStream, frame: Up) -> Running | None:
-        for running in await self._queue.running_of(stream.bot.name, stream.hello.instance):
-            if (running.match, running.seat) == (frame.match, frame.seat):
-                return running
-        return None
-
-    async def _send_kept_over(self, stream: BotStream, frame: Up) -> None:
-        """Make the Over of a match that ended elsewhere, or long ago, from its record."""
-        record = await self._find_record(frame.match)
-        if record is None or frame.seat >= len(record.seats) or record.seats[frame.seat].bot != stream.bot.name:
-            stream.reject(
-                frame, RejectedCode.NO_TICKET, "no such match runs, and no record of one with this bot is kept"
-            )
-            return
-
-        open_deal = record.deals is Deals.SHARED and await self._queue.deal_is_open(record.block)
-        stream.send(
-            down.over(
-                record.match,
-                frame.seat,
-                record.epoch,
-                0,
-                (),
-                record.result,
-                rated=record.counts,
-                record_hash=record.hash(),
-                seed="" if open_deal else record.seed,
-                clock=Clock(0, 0),
-            )
-        )
 
     # -- notes -----------------------------------------------------------------------------------------------
 

@@ -92,6 +92,11 @@ async def _connected(meet: Callable[[str], None], connection: Any) -> None:
     meet(parse_info(await connection.read_response()).get("run_id", ""))
 
 
+def make_connection(url: str, meet: Callable[[str], None]) -> Any:
+    """Return one connection outside of any pool, not open yet, under the same terms as those of `make_client`."""
+    return make_client(url, meet=meet).connection_pool.make_connection()
+
+
 async def answered(call: Awaitable[Any], seconds: float = ANSWER_SECONDS) -> Any:
     """Return the answer to a call. Raise TimeoutError, its connection dropped, when there is none in that time."""
     async with asyncio.timeout(seconds):

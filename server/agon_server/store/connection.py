@@ -17,12 +17,14 @@ from agon_server.store.client import (
     answered,
     close_client,
     make_client,
+    make_connection,
     translated,
 )
 from agon_server.store.embedded import EmbeddedServer
 from agon_server.store.errors import StoreError, StoreRefusedError, StoreUnavailableError
 from agon_server.store.folder import DataFolder
 from agon_server.store.lua import script_text
+from agon_server.store.script_line import ScriptLine
 from agon_server.store.state import StoreState
 from agon_server.store.urls import shown_url
 
@@ -176,6 +178,10 @@ class Store:
     def waiter(self) -> Waiter:
         """Return a connection of its own for commands that block."""
         return Waiter(make_client(self.url), self.shown_url, self.state)
+
+    def script_line(self, name: str) -> ScriptLine:
+        """Return a connection of its own for one script that is called all the time."""
+        return ScriptLine(make_connection(self.url, self._meet), self.state, self._translated, name)
 
     async def subscribe(self, channel: str) -> AsyncGenerator[bytes, None]:
         """Iterate over what is published to a channel, for ever. Reconnects by itself; what came between is lost."""

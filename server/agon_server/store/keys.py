@@ -6,6 +6,7 @@ process, written `BOT/INSTANCE`; a bot's name holds no slash, so the first one s
 What grows with what, and what bounds it:
 
     DEAL, MATCH, QUEUE, RESERVED, RUNNING  matches that wait or run: the slots of the connected bots
+    JOURNAL                                matches that run: about 60 bytes a decision
     LOBBIES, ONLINE, PRESENCE, SERVER      connected processes: what gives no sign of life is taken out
     OPEN_BLOCKS, PARTIAL                   blocks that are not over; 4,096 of PARTIAL a ladder (`fold`)
     PLACES                                 blocks: for an hour after one is over, or 30 days; 200 bytes each
@@ -41,7 +42,11 @@ MATCH = "agon:match:"
 """+ MATCH. HASH of a queued or running match: `stream`, `id` (of its entry), `epoch`, `deliveries` (since the last
 progress), `progress` (the most decisions reported), `seats` (JSON list of places, in seat order), `facts` (JSON, as in
 its result), `game`, `index`, `deal` (its block where the deal is shared, else empty), `queued`; when claimed also
-`owner` (server name) and `address`; `cancel` (a reason) once somebody asked for it. Gone when the match has ended."""
+`owner` (server name) and `address`, `servers` (the names of all that ran it since it began, with spaces between) and
+`journal` (how long its journal was); `cancel` (a reason) once somebody asked for it. Gone when the match has ended."""
+JOURNAL = "agon:journal:"
+"""+ MATCH. LIST of what was accepted in a running match, a line of JSON each (`referee.entries`), by their numbers;
+choices are secret while the match runs. Gone when it has ended."""
 PLACES = "agon:places:"
 """+ BLOCK. HASH from INDEX/ATTEMPT to the match id that plays this place of the block; expires after 30 days, or an
 hour after the block is over."""
@@ -143,10 +148,10 @@ SET_ASIDE = "agon:set-aside"
 of them."""
 
 _SCRIPT_NAMES = (
-    "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "GROUP", "INSTALLATION", "LADDERS_MADE", "LADDER_CURSOR",
-    "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER", "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE", "ONLINE",
-    "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "PRESENCE_CHANGES", "QUEUE", "QUEUES", "RATINGS", "READERS",
-    "RESERVED", "RESULT", "RESULTS", "RUNNING", "SERVER", "SET_ASIDE", "STANDING", "TABLE", "TOKENS",
+    "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "GROUP", "INSTALLATION", "JOURNAL", "LADDERS_MADE",
+    "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER", "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE",
+    "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "PRESENCE_CHANGES", "QUEUE", "QUEUES", "RATINGS",
+    "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "SERVER", "SET_ASIDE", "STANDING", "TABLE", "TOKENS",
 )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from agon_engine.core import (
     standard_placements,
 )
 
-words = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
+words = st.text(st.characters(categories=["L", "N"], max_codepoint=127), min_size=1, max_size=6)
 codes = st.lists(words, min_size=1, max_size=20, unique=True)
 
 OPTIONS = (
@@ -62,6 +62,13 @@ def test_other_text_is_no_action(listed: list[str], text: str) -> None:
 def test_a_code_listed_twice_is_refused(listed: list[str], data: st.DataObject) -> None:
     with pytest.raises(ValueError, match="twice"):
         Notation("words", [*listed, data.draw(st.sampled_from(listed))])
+
+
+@pytest.mark.parametrize("code", ['say "no"', "back\\slash", "métier", "two\nlines", "tab\t"])
+def test_a_code_that_would_need_an_escape_is_refused(code: str) -> None:
+    """A journal's line has it between quotes as it is."""
+    with pytest.raises(ValueError, match="printable ASCII without quotes"):
+        Notation("words", ["fine", code])
 
 
 @pytest.mark.parametrize("value", [None, 3, [], {}, b"peek"])

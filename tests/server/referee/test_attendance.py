@@ -11,7 +11,8 @@ from agon.codec.frames import Decide, Notice, Start
 from agon_engine.core import FaultPolicy, OnFault, Termination, TimeControl
 from agon_engine.core.replay import verify
 from agon_engine.registry import get_game
-from agon_server.referee.journal import Entry, Follower
+from agon_server.referee.entries import Entry
+from agon_server.referee.journal import Follower
 from agon_server.referee.match import Phase
 
 S = 1_000_000
@@ -355,9 +356,9 @@ def test_the_limit_of_a_seat_that_falls_meanwhile_is_forgotten() -> None:
 class LossyJournal(DirectJournal):
     """Loses one entry, and with it its consequence."""
 
-    def accept(self, match: Follower, entry: Entry) -> None:
-        if entry.number != 3:
-            super().accept(match, entry)
+    def accept(self, match: Follower, entry: Entry, line: str) -> None:
+        if entry.number != 4:
+            super().accept(match, entry, line)
 
 
 def test_a_match_whose_consequence_got_lost_ends_at_its_longest_life(caplog: pytest.LogCaptureFixture) -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from typing import Any
 
 import pytest
+from tests.support.journals import FakeLine
 from tests.support.patience import PATIENCE
 from tests.support.referee import GAME, FakeHost, FakeStream, ManualClock, make_entry
 from tests.support.streams import settle
@@ -35,6 +36,9 @@ class FakeQueue:
 
     def __init__(self) -> None:
         self.claims: asyncio.Queue[Claim | Dead] = asyncio.Queue()
+        self.line = FakeLine()
+        self.lost = "another delivery has begun"
+        """Why a match is not ours, when that is asked; empty: it is."""
         self.records: dict[str, str] = {}
         self.where = Whereabouts(Phase.UNKNOWN)
         self.running: list[Running] = []
@@ -50,8 +54,8 @@ class FakeQueue:
         self.may_finish = asyncio.Event()
         self.may_finish.set()
 
-    async def claim(self, _games: Collection[tuple[str, int]], _block_ms: int) -> Claim | Dead:
-        return await self.claims.get()
+    async def claim_many(self, _games: Collection[tuple[str, int]], _most: int, _block_ms: int) -> list[Claim | Dead]:
+        return [await self.claims.get()]
 
     async def renew_many(self, claims: Sequence[Any]) -> list[Lease]:
         return [self.lease] * len(claims)
@@ -67,6 +71,12 @@ class FakeQueue:
         await self.may_finish.wait()
         self.records[claim.entry.match] = record
         return Finished(self.finish_status, self.deal_over)
+
+    def journal_line(self) -> tuple[FakeLine, str]:
+        return self.line, "$4\r\nhere\r\n"
+
+    async def restore_many(self, claims: list[Any], **_: Any) -> list[str]:
+        return [self.lost] * len(claims)
 
     async def whereabouts(self, _match: str) -> Whereabouts:
         if self.away:
@@ -129,7 +139,7 @@ class Door:
         """Let a match be claimed and offered."""
         facts.setdefault("policy", FaultPolicy(OnFault.FORFEIT))
         entry = make_entry(**facts)
-        self.queue.claims.put_nowait(Claim(entry, 3, 1, "stream", "1-0"))
+        self.queue.claims.put_nowait(Claim(entry, 3, 1, "stream", "1-0", ("there", "here")))
         await settle()
         return entry
 
@@ -358,7 +368,7 @@ async def test_what_is_still_said_of_a_match_that_another_referee_has_taken_is_n
     assert door.referee.running == 0
     assert stream.matches == {}
     assert door.referee.ended(entry.match)
-    assert "another referee's now" in caplog.text
+    assert "is no longer run here: another delivery has begun" in caplog.text
 
 
 async def test_what_is_still_said_of_a_match_whose_result_was_not_taken_is_no_offence(
@@ -437,7 +447,7 @@ async def test_a_match_whose_seat_does_not_come_is_told_and_stored_like_any_othe
     assert stream.kinds == ["Start", "Over"]
     assert record.result.termination is Termination.NO_SHOW
     assert record.epoch == 3
-    assert record.servers == ("here",)
+    assert record.servers == ("there", "here")
     assert stream.of(Start)[0].seed_commitment == record.commitment
     assert door.referee.running == 0
 

@@ -4,12 +4,14 @@ two cannot confuse a match."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import json
+from collections.abc import AsyncIterator
 from itertools import count
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.journals import StoredJournal
 from tests.support.referee import Bench, DirectJournal, TurnJournal
 from tests.support.streams import settle
 
@@ -17,7 +19,7 @@ from agon.codec.frames import Decide, Over, Rejected, RejectedCode
 from agon_engine.core import FaultPolicy, OnFault, Termination, TimeControl
 from agon_engine.core.replay import verify
 from agon_engine.registry import get_game
-from agon_server.referee.journal import Entry, Follower, Journal, Kind
+from agon_server.referee.entries import Entry, Kind
 
 S = 1_000_000
 T = Termination
@@ -55,66 +57,135 @@ class Turns:
 # -- the journal ---------------------------------------------------------------------------------------------
 
 
-class Stored(Journal):
-    """Tells when it stores what."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls: list[list[Entry]] = []
-
-    def _store(self, entries: Sequence[tuple[Follower, Entry]]) -> None:
-        self.calls.append([entry for _, entry in entries])
-
-
 class Follows:
     """Notes what it follows, and accepts something in answer to it once."""
 
-    epoch = 1
-
-    def __init__(self, journal: Journal, then: Entry | None = None) -> None:
+    def __init__(self, journal: StoredJournal, then: int | None = None) -> None:
+        self.head = "$5\r\nmatch\r\n$1\r\n1\r\n"
+        self.abandoned = False
         self.followed: list[int] = []
         self._journal = journal
         self._then = then
+
+    def accept(self, number: int) -> None:
+        self._journal.accept(self, Entry(number, Kind.CHOICE, 0), f"[{number}]")
 
     def follow(self, entry: Entry) -> None:
         self.followed.append(entry.number)
         then, self._then = self._then, None
         if then is not None:
-            self._journal.accept(self, then)
+            self.accept(then)
 
 
-async def test_the_choices_of_a_turn_are_stored_in_one_call_and_then_have_their_consequences_in_order() -> None:
-    journal = Stored()
+def numbers(journal: StoredJournal) -> list[list[str]]:
+    return [[line for _, _, line in call] for call in journal.line.calls]
+
+
+@pytest.fixture
+async def journal() -> AsyncIterator[StoredJournal]:
+    journal = StoredJournal()
+    storing = asyncio.create_task(journal.serve())
+    await asyncio.sleep(0)
+    yield journal
+    storing.cancel()
+    await asyncio.gather(storing, return_exceptions=True)
+
+
+async def test_the_choices_of_a_turn_are_stored_in_one_call_and_then_have_their_consequences_in_order(
+    journal: StoredJournal,
+) -> None:
     match = Follows(journal)
     for number in range(3):
-        journal.accept(match, Entry(number, Kind.CHOICE, 0))
+        match.accept(number)
 
     assert match.followed == []
-    assert journal.calls == []
+    assert journal.line.calls == []
 
-    await asyncio.sleep(0)
+    await settle()
 
     assert match.followed == [0, 1, 2]
-    assert [[entry.number for entry in call] for call in journal.calls] == [[0, 1, 2]]
+    assert numbers(journal) == [["[0]", "[1]", "[2]"]]
 
 
-async def test_what_a_consequence_accepts_belongs_to_the_next_turn() -> None:
-    journal = Stored()
-    match = Follows(journal, then=Entry(1, Kind.CHOICE, 0))
-    journal.accept(match, Entry(0, Kind.CHOICE, 0))
-    await asyncio.sleep(0)
+async def test_what_comes_while_a_call_is_under_way_goes_together_with_the_next_one(journal: StoredJournal) -> None:
+    match = Follows(journal)
+    journal.line.open.clear()
+    for number in range(4):
+        match.accept(number)
+        await settle()
 
-    assert match.followed == [0]
+    assert match.followed == []
 
-    await asyncio.sleep(0)
+    journal.line.open.set()
+    await settle()
+
+    assert match.followed == [0, 1, 2, 3]
+    assert numbers(journal) == [["[0]"], ["[1]", "[2]", "[3]"]]
+
+
+async def test_what_a_consequence_accepts_belongs_to_the_next_call(journal: StoredJournal) -> None:
+    match = Follows(journal, then=1)
+    match.accept(0)
+    await settle()
 
     assert match.followed == [0, 1]
-    assert [len(call) for call in journal.calls] == [1, 1]
+    assert numbers(journal) == [["[0]"], ["[1]"]]
 
 
-async def test_no_frame_that_follows_from_a_choice_leaves_before_it_is_stored() -> None:
-    journal = Stored()
-    bench = Bench(2, journal=journal).begin()  # type: ignore[arg-type]  # the same call
+async def test_what_the_store_does_not_take_is_mended_and_tried_again_in_order(journal: StoredJournal) -> None:
+    """An entry behind one that is refused waits with it; other matches play on."""
+    match, other = Follows(journal), Follows(journal)
+    journal.line.answers = [[1, -1, 1, 1]]
+    match.accept(0)
+    match.accept(1)
+    other.accept(0)
+    match.accept(2)
+    await settle()
+
+    assert journal.refused == [match]
+    assert match.followed == [0, 1, 2]
+    assert other.followed == [0]
+    assert numbers(journal) == [["[0]", "[1]", "[0]", "[2]"], ["[1]", "[2]"]]
+
+
+async def test_nothing_of_a_match_that_was_let_go_is_stored_or_followed(journal: StoredJournal) -> None:
+    match, other = Follows(journal), Follows(journal)
+    journal.line.open.clear()
+    other.accept(0)
+    await settle()
+    match.accept(0)
+    match.abandoned = True
+    journal.line.open.set()
+    await settle()
+
+    assert (match.followed, other.followed) == ([], [0])
+    assert numbers(journal) == [["[0]"]]
+
+
+async def test_a_call_that_fails_is_made_again_with_the_same_entries(journal: StoredJournal) -> None:
+    """Whether it took effect is not known; what is stored already is taken again."""
+    match = Follows(journal)
+
+    journal.line.away = 2
+    match.accept(0)
+    await settle()
+    match.accept(1)
+    await settle()
+
+    assert match.followed == [0, 1]
+    assert numbers(journal) == [["[0]"], ["[0]"], ["[0]"], ["[1]"]]
+
+
+async def test_no_frame_that_follows_from_a_choice_leaves_before_it_is_stored(journal: StoredJournal) -> None:
+    bench = Bench(2, journal=journal)  # type: ignore[arg-type]  # the same call
+    for seat in range(2):
+        bench.join(seat)
+    for seat in range(2):
+        bench.match.ready(seat)
+
+    assert [stream.kinds for stream in bench.streams] == [["Start"], ["Start"]]
+
+    await settle()
     before = [len(stream.pieces) for stream in bench.streams]
     bench.choose()
 
@@ -124,7 +195,8 @@ async def test_no_frame_that_follows_from_a_choice_leaves_before_it_is_stored() 
     await settle()
 
     assert sum(len(stream.pieces) for stream in bench.streams) == sum(before) + 1
-    assert [(entry.number, entry.seat) for entry in journal.calls[0]] == [(0, bench.match.table.moves[0].seat)]
+    stored = [json.loads(line) for call in journal.line.calls for _, _, line in call]
+    assert [(number, kind) for number, _, kind, *_ in stored] == [(0, "begin"), (1, "choice")]
 
 
 def test_entries_are_numbered_without_gaps() -> None:
@@ -138,8 +210,8 @@ def test_entries_are_numbered_without_gaps() -> None:
     turns.match.cancel(T.CANCELLED)
     turns.journal.end_of_turn()
 
-    assert [entry.number for entry in turns.journal.entries] == list(range(6))
-    assert [(entry.kind, entry.why) for entry in turns.journal.entries][2:] == [
+    assert [entry.number for entry in turns.journal.entries] == list(range(7))
+    assert [(entry.kind, entry.why) for entry in turns.journal.entries][3:] == [
         (Kind.STRIKE, T.TIMEOUT),
         (Kind.FALL, T.RESIGNED),
         (Kind.CHOICE, None),
@@ -187,7 +259,7 @@ def test_a_seat_that_has_resigned_is_out_before_the_consequence_too() -> None:
 
     turns.journal.end_of_turn()
 
-    assert [(entry.kind, entry.why) for entry in turns.journal.entries] == [(Kind.FALL, T.RESIGNED)]
+    assert [(entry.kind, entry.why) for entry in turns.journal.entries][1:] == [(Kind.FALL, T.RESIGNED)]
     assert turns.match.table.conduct.fallen == {seat: T.RESIGNED}
 
 
@@ -260,7 +332,7 @@ def test_ends_of_the_same_turn_are_one_end() -> None:
     turns.journal.end_of_turn()
 
     assert turns.bench.record().result.termination is T.CANCELLED
-    assert len(turns.journal.entries) == 1
+    assert [entry.kind for entry in turns.journal.entries] == [Kind.BEGIN, Kind.END]
     assert [len(stream.of(Over)) for stream in turns.bench.streams] == [1, 1]
 
 

@@ -42,6 +42,15 @@ local function tell_presence()
   redis.call('PUBLISH', KEY.PRESENCE_CHANGES, redis.call('INCR', KEY.PRESENCE_CHANGES))
 end
 
+-- Puts the seats of a match in the index of running matches.
+local function enter_running(match, places, owner, address, epoch, game)
+  local where = cjson.encode({owner = owner, address = address, epoch = tonumber(epoch), game = game, seats = #places})
+  for seat, place in ipairs(places) do
+    local bot, instance = split_place(place)
+    redis.call('HSET', KEY.RUNNING .. bot, instance .. '/' .. match .. '/' .. (seat - 1), where)
+  end
+end
+
 -- Takes the seats of a match out of the index of running matches.
 local function leave_running(match, places)
   for seat, place in ipairs(places) do
@@ -50,7 +59,7 @@ local function leave_running(match, places)
   end
 end
 
--- Ends a match for the queue: its entry, its slots, its place in the index of running matches, its state.
+-- Ends a match for the queue: its entry, its slots, its place in the index of running matches, its state and journal.
 local function retire(match, state)
   redis.call('XACK', state.stream, KEY.GROUP, state.id)
   redis.call('XDEL', state.stream, state.id)
@@ -59,7 +68,7 @@ local function retire(match, state)
     if redis.call('HINCRBY', KEY.RESERVED, place, -1) <= 0 then redis.call('HDEL', KEY.RESERVED, place) end
   end
   leave_running(match, places)
-  redis.call('DEL', KEY.MATCH .. match)
+  redis.call('DEL', KEY.MATCH .. match, KEY.JOURNAL .. match)
 end
 
 -- Writes the one result of a match, and remembers it for `ttl` milliseconds against a second one.

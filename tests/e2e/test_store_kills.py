@@ -18,13 +18,13 @@ PATIENT = ("time.move=600", "time.connect=600", "time.ready=600", "lease=3600")
 
 
 async def outage(server: ServerProcess, company: Company, begin: Callable[[], None]) -> None:
-    """Let the store be away while the held matches end in the server's memory, until it has said so."""
+    """Let the store be away while bots answer in the held matches, until it has said so."""
     before = cpu_seconds(server), len(server.log.splitlines())
     began = os.times().elapsed
     begin()
     company.go_on()
     await until(lambda: not_serving(server), what="health says that the server does not serve", every=CALL_SECONDS)
-    await until(lambda: "storing results has to wait" in server.log, what="a result waits")
+    await until(lambda: "storing choices has to wait" in server.log, what="a choice waits")
     took = os.times().elapsed - began
     lines = server.log.splitlines()[before[1] :]
 

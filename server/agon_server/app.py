@@ -1,7 +1,7 @@
 """A whole server: puts store, queue, referee, lobby, ladders, archive, services and metrics together, starts them in
 the order in which they need each other, and ends them in the opposite one. No logic of its own.
 
-`serve` is what `agon serve` runs: until a signal, then it drains. `Server` is the same for those who embed it.
+`lifetime` is what `agon serve` runs: a Server until a signal, then it drains.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-import signal
-import sys
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from hashlib import blake2b
 from types import TracebackType
@@ -26,10 +24,10 @@ from agon.codec.rpc import SERVICES
 from agon.codec.up import MESSAGE_BYTES
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
+from agon_server.archive.aside import set_others_aside
 from agon_server.archive.folder import ArchiveError
 from agon_server.config import ConfigError, ServerConfig
 from agon_server.exposition import Exposition
-from agon_server.garbage import collect_seldom
 from agon_server.gauges import keep_gauges
 from agon_server.held_name import HeldName
 from agon_server.ladders.fold import Fold
@@ -55,11 +53,12 @@ from agon_server.services.admin_file import write_admin_file
 from agon_server.services.health import Health
 from agon_server.services.play import PlayService
 from agon_server.services.serving import Services
-from agon_server.services.shown import Shown
+from agon_server.services.shown import Lost, Shown
 from agon_server.store.connection import Store, open_store
 from agon_server.store.errors import StoreError
-from agon_server.store.folder import DataFolder
+from agon_server.store.folder import RECORDS, DataFolder
 from agon_server.store.revival import keep_running
+from agon_server.store.state import Back
 from agon_server.store_watch import StoreWatch
 from agon_server.surroundings import SurroundingsError, cannot_listen, ensure_files, most_connections
 from agon_server.trace import places
@@ -82,8 +81,8 @@ GRPC_OPTIONS: tuple[tuple[str, int], ...] = (
 )
 STOP_SECONDS = 1.0
 """How long open calls may take to end once the server has stopped."""
-TELL_SECONDS = 10.0
-"""How often a server that drains says what it waits for."""
+FAREWELL_SECONDS = 3.0
+"""How long streams may take to end once the store was emptied."""
 HOUSE_SLOTS = 8
 """Matches at a time of each house bot."""
 
@@ -95,9 +94,12 @@ class Server:
     StoreUnavailableError, SurroundingsError), and what was started by then is ended again.
     """
 
-    def __init__(self, config: ServerConfig) -> None:
+    def __init__(self, config: ServerConfig, *, emptied: bool = False) -> None:
+        """`emptied`: it is the successor of one whose store was emptied."""
         self.config = config
         self.metrics = Metrics()
+        if emptied:
+            self.metrics.store_back[Back.EMPTIED].inc()
         self.name = ""
         self.address: Address = config.listen
         """Where it really listens, once it has started."""
@@ -112,6 +114,8 @@ class Server:
         """Set when somebody asked for the end through AdminService, or a part of the server broke."""
         self.failure: BaseException | None = None
         """What broke."""
+        self.was_emptied = False
+        """The store has lost everything: a new Server has to begin anew on it."""
         self._health: Health
         self._ladder_role: LadderRole
         self._end_leading: Callable[[], Awaitable[None]]
@@ -162,6 +166,8 @@ class Server:
         if self.store.embedded is not None:
             self._run("the embedded store", keep_running(self.store.embedded))
 
+        set_others_aside(folder, self.store)
+
         background = one_thread()
         stack.callback(background.shutdown, cancel_futures=True)
         # Bound before anything else is started, so that a port in use costs nothing.
@@ -192,7 +198,7 @@ class Server:
         )
         stack.push_async_callback(self._leave_queue)
         desk, results = Desk(self.store), Results(self.store)
-        archive = Archive(folder.sub("records"), self.store, results)
+        archive = Archive(folder.sub(RECORDS), self.store, results)
         stack.callback(archive.close)
         tickets = Tickets(await self.store.secret("tickets"))
         self.installation = Installation(
@@ -206,7 +212,7 @@ class Server:
             archive=archive,
             drain=self._ask_to_end,
             background=background,
-            audits=AuditProcess(self.store.url, folder.sub("records")),
+            audits=AuditProcess(self.store.url, folder.sub(RECORDS)),
         )
 
         self.referee = Referee(
@@ -241,10 +247,11 @@ class Server:
         self._health.add_to(server)
         shown = Shown(self.store.state, self._health, self.metrics)
         self._run("health", shown.run())
-        # Before all who need the store: it writes again what a restart of the store has lost.
-        self.store.state.listen(self.referee)
+        # The referee first: it writes again what a restart of the store has lost.
+        for listener in (self.referee, self.lobby):
+            self.store.state.listen(listener)
         watch = StoreWatch(self.store, clock, allow_volatile=config.allow_volatile)
-        self._run("the watch over the store", watch.run())
+        self._run("the watch over the store", self._watch(watch))
         server.add_generic_rpc_handlers((play.handler(), *services.handlers()))
 
         self._run("the archive", archive.run())
@@ -333,7 +340,7 @@ class Server:
 
         def done(ended: asyncio.Task[None]) -> None:
             if not ended.cancelled() and (error := ended.exception()) is not None:
-                log.critical("%s broke, the server ends: %s", what, error if _is_told(error) else places(error))
+                log.critical("%s broke, the server ends: %s", what, error if is_told(error) else places(error))
                 self.failure = error
                 self.ending.set()
 
@@ -344,6 +351,24 @@ class Server:
         task.add_done_callback(done)
         self._stack.push_async_callback(end)
         return end
+
+    async def _watch(self, watch: StoreWatch) -> None:
+        """Watch the store; where it was emptied say what is lost, and let the server end."""
+        lost = Lost(self.referee, self.lobby)
+        self.store.state.listen(lost)
+        await watch.run()
+        log.error(
+            "the store at %s was emptied, and this server begins anew: lost are all bots (%d were connected here), the "
+            "ladders, the queue, %d matches that ran here, and results that no archive has taken",
+            self.store.shown_url,
+            lost.bots,
+            lost.matches,
+        )
+        self.was_emptied = True
+        with suppress(TimeoutError):  # the bots learn why
+            async with asyncio.timeout(FAREWELL_SECONDS):
+                await self.lobby.wait_empty()
+        self.ending.set()
 
     @property
     def is_serving(self) -> bool:
@@ -366,51 +391,9 @@ class Server:
             log.info("this server stays listed in the queue until it is started again: %s", error)
 
 
-async def serve(config: ServerConfig) -> int:
-    """Run a server until SIGTERM or Ctrl-C, then drain it; a second signal ends it at once. Return the exit code."""
-    loop = asyncio.get_running_loop()
-    signals: asyncio.Queue[int] = asyncio.Queue()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, signals.put_nowait, number)
-
-    async with Server(config) as server:
-        collect_seldom()
-        sys.stdout.write(f"agon {server.name}: bots at {server.address}, metrics at {server.metrics_address}/metrics\n")
-        sys.stdout.flush()
-        told = asyncio.create_task(signals.get())
-        asked = asyncio.create_task(server.ending.wait())
-        await asyncio.wait({told, asked}, return_when=asyncio.FIRST_COMPLETED)
-
-        log.info(
-            "draining: no new matches, %d that run have %g seconds to end (--drain); a second signal ends at once",
-            server.referee.running,
-            config.drain,
-        )
-        again = told if not told.done() else asyncio.create_task(signals.get())
-        drained = asyncio.create_task(server.drain())
-        telling = asyncio.create_task(_tell_what_is_left(server, config.drain))
-        # Without its store no match can end.
-        patience = 0.0 if isinstance(server.failure, SurroundingsError) else config.drain
-        await asyncio.wait({again, drained}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
-        if not drained.done() and (left := server.referee.running):
-            log.warning("%d matches are not over; a server that takes them goes on with them", left)
-        tasks = (told, asked, again, drained, telling)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    if (error := server.failure) is not None:
-        why = str(error) if _is_told(error) else f"{type(error).__name__}; its log says where"
-        raise SurroundingsError(f"the server had to end: {why}") from error
-    return 0
-
-
-async def _tell_what_is_left(server: Server, seconds: float) -> None:
-    """Say now and then what a server that drains waits for; cancel to end."""
-    loop = asyncio.get_running_loop()
-    until = loop.time() + seconds
-    while True:
-        await asyncio.sleep(TELL_SECONDS)
-        log.info("draining: %d matches run, for %.0f seconds at most", server.referee.running, until - loop.time())
+def is_told(error: BaseException) -> bool:
+    """Tell whether an error was raised on purpose: the text of any other could name what is hidden."""
+    return isinstance(error, ArchiveError | StoreError | SurroundingsError)
 
 
 def house_account(spec: str, server: str) -> str:
@@ -422,8 +405,3 @@ def house_account(spec: str, server: str) -> str:
 
     mark = blake2b(name.encode(), digest_size=4).hexdigest()
     return f"{name[: MAX_BOT_NAME - len(mark) - 1]}-{mark}"
-
-
-def _is_told(error: BaseException) -> bool:
-    """Tell whether an error was raised on purpose: the text of any other could name what is hidden."""
-    return isinstance(error, ArchiveError | StoreError | SurroundingsError)

@@ -109,7 +109,7 @@ def serve(
     # Here and not above: everything else of the command line works without loading a whole server.
     import uvloop
 
-    from agon_server.app import serve as run
+    from agon_server.lifetime import serve as run
 
     return uvloop.run(run(loaded))
 

@@ -16,6 +16,7 @@ from agon_server.presence import BotGame, Present
 from agon_server.referee.offers import SeatOffer
 from agon_server.referee.stream import BotStream, Ending
 from agon_server.store.errors import StoreUnavailableError
+from agon_server.store.state import Back
 from agon_server.store_watch import AWAY_SECONDS, forever
 
 if TYPE_CHECKING:
@@ -31,6 +32,10 @@ log = logging.getLogger(__name__)
 
 TOUCH_SECONDS = 5.0
 """How often the presence of the streams here is renewed."""
+EMPTIED = (
+    "the installation has lost all its data, tokens and running matches too, and begins anew; register the bot again "
+    "(`agon bot register NAME`)"
+)
 DRAINING_RETRY = 5_000_000
 """The delay that bots are asked to keep while the server ends, in microseconds."""
 
@@ -64,6 +69,8 @@ class Lobby:
         """The addresses of all lobbies, as they are told: none where there is only this one."""
         self._streams: dict[tuple[str, str], BotStream] = {}
         self._by_bot: dict[str, int] = {}
+        self._empty = asyncio.Event()
+        self._empty.set()
         self._presents: dict[BotStream, Present] = {}
         self._entered: dict[BotStream, tuple[Present, asyncio.Task[None]]] = {}
         """What each stream has put into the store, or is putting there."""
@@ -106,11 +113,38 @@ class Lobby:
             self.set_slots(stream, 0)
         self._spawn(self._unlist())
 
+    @property
+    def bots(self) -> int:
+        """How many bots are connected here."""
+        return len(self._by_bot)
+
+    async def wait_empty(self) -> None:
+        """Return when no bot is connected here."""
+        await self._empty.wait()
+
+    # -- the store's state -----------------------------------------------------------------------------------
+
+    def store_away(self) -> None:
+        """Tell the bots that play stands still."""
+        self._send_all(down.notice(kind=NoticeKind.PAUSED, message="no choice can be stored now; clocks stand still"))
+
+    async def store_back(self, how: Back) -> None:
+        """Tell the bots that play goes on, or that it cannot."""
+        if how is Back.EMPTIED:
+            for stream in list(self._streams.values()):
+                # House bots are started again with new tokens.
+                code = RefusedCode.DRAINING if stream.bot.house else RefusedCode.TOKEN
+                stream.end(Ending(code, EMPTIED))
+        else:
+            self._send_all(down.notice(kind=NoticeKind.RESUMED, message="play goes on"))
+
+    def _send_all(self, piece: bytes) -> None:
+        for stream in list(self._streams.values()):
+            stream.send(piece)
+
     def _tell(self, kind: NoticeKind, message: str) -> None:
         lobbies = [address for address in self._lobbies if address != self._address or not self._draining]
-        piece = down.notice(kind=kind, message=message, lobbies=lobbies)
-        for stream in self._streams.values():
-            stream.send(piece)
+        self._send_all(down.notice(kind=kind, message=message, lobbies=lobbies))
 
     # -- streams ---------------------------------------------------------------------------------------------
 
@@ -143,6 +177,7 @@ class Lobby:
             older.end(Ending(RefusedCode.REPLACED, "a newer stream of the same bot and instance has taken over"))
         self._streams[key] = stream
         self._by_bot[key[0]] = self._by_bot.get(key[0], 0) + 1
+        self._empty.clear()
         self._metrics.connected_bots.set(len(self._by_bot))
         stream.slots = terms.slots
         stream.send(down.welcome(stream.bot.name, terms.games, terms.slots, ping_interval, self._lobbies))
@@ -196,6 +231,8 @@ class Lobby:
             self._by_bot[key[0]] = count
         else:
             del self._by_bot[key[0]]
+            if not self._by_bot:
+                self._empty.set()
         self._metrics.connected_bots.set(len(self._by_bot))
         self._presents.pop(stream, None)
         if stream in self._entered:

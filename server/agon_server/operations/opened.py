@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, closing
 
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
+from agon_server.archive.aside import set_others_aside
 from agon_server.config import ServerConfig
 from agon_server.operations.installation import Installation
 from agon_server.presence import Presence
@@ -14,10 +15,7 @@ from agon_server.queue.desk import Desk
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import Results
 from agon_server.store.connection import open_store
-from agon_server.store.folder import DataFolder
-
-RECORDS = "records"
-"""The archive's folder in the data folder."""
+from agon_server.store.folder import RECORDS, DataFolder
 
 
 @asynccontextmanager
@@ -26,6 +24,7 @@ async def opened(config: ServerConfig) -> AsyncIterator[Installation]:
     with DataFolder.open(config.data) as folder:
         store = await open_store(config.redis, folder, allow_volatile=config.allow_volatile)
         try:
+            set_others_aside(folder, store)
             results = Results(store)
             with closing(Archive(folder.sub(RECORDS), store, results)) as archive:
                 # What a server that was killed had not archived yet is asked for like everything else.

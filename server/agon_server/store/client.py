@@ -36,6 +36,7 @@ _CANNOT_NOW = {
         Away.REPLICA,
         "is a replica without its primary; give the primary's URL, or make this one the primary",
     ),
+    "UNBLOCKED": (Away.REPLICA, "has ended a wait, since it has become a replica"),
     "NOREPLICAS": (Away.REPLICA, "takes nothing while it has too few replicas (min-replicas-to-write); start them"),
     "NOAUTH": (Away.LOGIN, "wants a password; give it in the URL, as redis://:PASSWORD@HOST"),
     "WRONGPASS": (Away.LOGIN, "refuses the password of the URL; give the right one"),

@@ -16,6 +16,8 @@ from agon_server.surroundings import reason_of
 
 _LOCK = "lock"
 _NAME = "name"
+RECORDS = "records"
+"""The folder of the archive, in the data folder."""
 
 
 class DataFolder:

@@ -20,12 +20,11 @@ from agon_server.operations.doctor.standing import bots_of, check_standing, serv
 from agon_server.operations.doctor.store_look import StoreLook, look_at_store
 from agon_server.operations.doctor.suspicion import Suspicion, confirmed, told
 from agon_server.operations.installation import Installation
-from agon_server.operations.opened import RECORDS
 from agon_server.queue.results import START
 from agon_server.store.connection import Store, open_store
 from agon_server.store.embedded import EmbeddedServer, Leftover
 from agon_server.store.errors import DataFolderError, StoreError
-from agon_server.store.folder import DataFolder
+from agon_server.store.folder import RECORDS, DataFolder
 from agon_server.surroundings import reason_of
 
 PAUSE_SECONDS = 2.0

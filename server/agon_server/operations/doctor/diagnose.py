@@ -15,6 +15,7 @@ from agon.codec.admin import Condition
 from agon_server.config import ServerConfig
 from agon_server.operations.doctor.archive import check_archive, look_at_archive
 from agon_server.operations.doctor.folder import check_folder, look_at_folder
+from agon_server.operations.doctor.journals import check_journals
 from agon_server.operations.doctor.matches import check_matches, running_and_waiting
 from agon_server.operations.doctor.standing import bots_of, check_standing, servers_of
 from agon_server.operations.doctor.store_look import StoreLook, look_at_store
@@ -103,7 +104,7 @@ async def _look(config: ServerConfig, store: Store, leftover: Leftover | None = 
         return [_no_store(error), *await _look_at_disk(config, START, leftover)], None
 
     lease_ms = int(config.lease * 1_000)
-    suspicions = [*check_matches(looked, lease_ms=lease_ms), *check_standing(looked)]
+    suspicions = [*check_matches(looked, lease_ms=lease_ms), *check_journals(looked), *check_standing(looked)]
     suspicions += await _look_at_disk(config, looked.standing.trimmed, leftover)
     return suspicions, _vitals(looked, store)
 

@@ -18,7 +18,7 @@ from agon_server.store.errors import QueueEntryError, StoreError
 _PAGE = 50
 """Matches that one call reads, their entries too."""
 _SCANNED = 500
-_FAMILIES = (keys.MATCH, keys.RUNNING, keys.SERVER, keys.PRESENCE, keys.TABLE)
+_FAMILIES = (keys.MATCH, keys.JOURNAL, keys.RUNNING, keys.SERVER, keys.PRESENCE, keys.TABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,22 @@ class State:
         except ValueError:
             return []
         return [place for place in places if isinstance(place, str)] if isinstance(places, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The journal of one match, as it is in the store."""
+
+    match: str
+    kind: str
+    """The type of its key; a journal's is `list`."""
+    has_state: bool
+    progress: int
+    """Decisions that its referee has reported."""
+    known: int
+    """Lines that it had when the match was claimed last."""
+    lines: Sequence[bytes] = field(repr=False)
+    """Secret while the match runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +150,7 @@ class StoreLook:
     now_ms: int
     queued: Sequence[Queued] = ()
     states: Sequence[State] = ()
+    journals: Sequence[Kept] = ()
     stray_running: Sequence[tuple[str, str]] = ()
     """Bot, and a name in the index of running matches that belongs to no match."""
     consumers: Sequence[Consumer] = ()
@@ -162,6 +179,9 @@ async def look_at_store(store: Store) -> StoreLook:
     queued = [item for stream in streams for item in await _queued(store, stream)]
     matches = sorted({*names[keys.MATCH], *(item.match for item in queued if item.match)})
     states = [item for page in _pages(matches) for item in map(_state, await store.script("look_states", *page))]
+    journals: list[Kept] = []
+    for page in _pages(sorted(names[keys.JOURNAL])):
+        journals += map(_kept, await store.script("look_journals", *page))
     running: list[tuple[str, str]] = []
     for page in _pages(sorted(names[keys.RUNNING])):
         running += [(_text(bot), _text(name)) for bot, name in await store.script("look_running", *page)]
@@ -170,6 +190,7 @@ async def look_at_store(store: Store) -> StoreLook:
         now_ms=await store.now_ms(),
         queued=queued,
         states=states,
+        journals=journals,
         stray_running=running,
         consumers=[item for stream in streams for item in await _consumers(store, stream)],
         servers=servers,
@@ -217,6 +238,11 @@ def _entry(raw: bytes) -> MatchEntry | None:
 def _state(row: Sequence[Any]) -> State:
     match, has_entry, running, flat = row
     return State(_text(match), bool(has_entry), tuple(map(_text, running)), _texts(flat))
+
+
+def _kept(row: Sequence[Any]) -> Kept:
+    match, kind, has_state, progress, known, *lines = row
+    return Kept(_text(match), _text(kind), bool(has_state), int(progress), int(known), lines)
 
 
 async def _consumers(store: Store, stream: str) -> list[Consumer]:

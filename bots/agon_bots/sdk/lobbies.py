@@ -20,14 +20,22 @@ class Lobbies:
         self._addresses = list(addresses)
         self._next = 0
         self._not_before: dict[Address, float] = {}
+        """What each one asked for."""
+        self._ending_until: dict[Address, float] = {}
 
     def pick(self, now: float) -> tuple[Address, float]:
         """Return the lobby to try next, and for how many seconds it asked to be left alone."""
         count = len(self._addresses)
         order = [self._addresses[(self._next + step) % count] for step in range(count)]
-        address = min(order, key=lambda address: max(0.0, self._not_before.get(address, 0.0) - now))
+        address = min(order, key=lambda address: (self._asked(address, now), self._is_ending(address, now)))
         self._next = self._addresses.index(address)
-        return address, max(0.0, self._not_before.get(address, 0.0) - now)
+        return address, self._asked(address, now)
+
+    def _asked(self, address: Address, now: float) -> float:
+        return max(0.0, self._not_before.get(address, 0.0) - now)
+
+    def _is_ending(self, address: Address, now: float) -> bool:
+        return now < self._ending_until.get(address, 0.0)
 
     def failed(self, address: Address, now: float, asked: float, *, welcomed: bool) -> None:
         """Note that a stream to a lobby ended; one that had worked is tried once more before the others."""
@@ -37,9 +45,9 @@ class Lobbies:
             self._next = (self._addresses.index(address) + 1) % len(self._addresses)
 
     def ends(self, address: Address, now: float) -> None:
-        """Note that a lobby takes no new matches: it is left to those that it has, as long as there are others."""
-        if self.has_other(address):
-            self._not_before[address] = now + ENDING_SECONDS
+        """Note that a lobby takes no new matches: others are tried before it. Where all end, as in a rolling restart,
+        the first is soon back, and is not waited for."""
+        self._ending_until[address] = now + ENDING_SECONDS
         self._next = (self._addresses.index(address) + 1) % len(self._addresses)
 
     def has_other(self, address: Address) -> bool:

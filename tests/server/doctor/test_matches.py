@@ -199,7 +199,7 @@ async def test_the_doctor_changes_nothing(healthy: Ladders, look: Look, store: S
 
 
 async def dump(store: Store) -> dict[bytes, object]:
-    """Return all that is in the store; a hash as its sorted fields, since it may be put in another order at any time."""
+    """Return all that is in the store; a hash as its sorted fields, since their order may change."""
     found: dict[bytes, object] = {}
     for name in sorted(await store.command("KEYS", "*")):
         if await store.command("TYPE", name) == b"hash":

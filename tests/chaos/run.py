@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.bench.report import Row, quantile
+from tests.bench.report import Row, build, quantile
 from tests.chaos import verdict
 from tests.chaos.arena import Arena, Settings
 from tests.chaos.plan import KILLS, Blow, Plan
@@ -64,6 +65,8 @@ class Report:
     figures: list[Row]
     contradictions: dict[str, list[str]]
     """By verdict, what contradicts it."""
+    timeline: list[tuple[float, float, str, str]]
+    """What was done: begin and end in seconds since the run began, what, to whom."""
     logs: Path | None = None
 
     @property
@@ -76,8 +79,11 @@ class Report:
         return {
             "seed": self.plan.seed,
             "seconds": round(self.seconds, 1),
+            "build": build(),
+            "cores": os.cpu_count(),
             **told,
             "contradictions": self.contradictions,
+            "timeline": self.timeline,
         }
 
 
@@ -254,29 +260,45 @@ def _judged(plan: Plan, matches: int, arena: Arena, evidence: Evidence, seconds:
     verdicts = [Row(name, len(lines), "", "<= 0") for name, lines in found.items()]
     verdicts.insert(0, Row("matches asked", len(evidence.asked), "", f">= {matches}"))
     verdicts.insert(1, Row("results stored", len(set(evidence.results)), "", f">= {len(evidence.asked)}"))
-    return Report(
-        plan, seconds, verdicts, _figures(plan, arena, evidence, servers), {k: v for k, v in found.items() if v}
-    )
+    timeline = [
+        (round(done.when - arena.began, 2), round(done.until - arena.began, 2), done.blow.name.lower(), done.what)
+        for done in sorted(arena.happened, key=lambda done: done.when)
+    ]
+    figures = _figures(plan, arena, evidence, servers)
+    wrong = {name: lines for name, lines in found.items() if lines}
+    return Report(plan, seconds, verdicts, figures, wrong, timeline)
 
 
 def _figures(plan: Plan, arena: Arena, evidence: Evidence, servers: dict[str, str]) -> list[Row]:
-    lease = arena.settings.lease
     counts = arena.counts()
     figures = [Row(blow.value, counts[blow], "", f">= {plan.count(blow)}") for blow in Blow if plan.count(blow)]
     figures.insert(0, Row("kill -9 of servers and bots together", sum(counts[blow] for blow in KILLS), ""))
-    for blow, bar, what in (
-        (Blow.SERVER_GONE, lease + 2, f"to the next Decide, taken over (lease {lease:g} s)"),
-        (Blow.SERVER_BACK, 2.0, "to the next Decide, back under its own name"),
-    ):
-        waits, left_out = verdict.waits(evidence.testimony, arena.happened, servers, blow)
-        if waits:
-            note = f"{len(waits)} matches; {left_out} left out: something else of theirs was away too, or they ended"
-            for name, share, limit in (("p50", 0.5, ""), ("p95", 0.95, f"<= {bar:g}"), ("max", 1.0, "")):
-                figures.append(Row(f"{name} {what}", quantile(waits, share), "s", limit, note))
-                note = ""
+    figures += _waits(arena, evidence, servers)
     answered = sum(1 for _ in evidence.testimony.all("chose"))
     figures.append(Row("choices made", answered, ""))
     figures.append(Row("frames of an earlier delivery, dropped", verdict.stale(evidence.testimony), ""))
     redelivered = sum(record.epoch > 1 for record in evidence.records.values())
     figures.append(Row("matches that were taken over", redelivered, ""))
     return figures
+
+
+def _waits(arena: Arena, evidence: Evidence, servers: dict[str, str]) -> list[Row]:
+    """Return how long matches stood still whose server was killed."""
+    lease = arena.settings.lease
+    rows = []
+    for blow, what, bar, since in (
+        (Blow.SERVER_GONE, f"from kill -9 to the next Decide, taken over (lease {lease:g} s)", lease + 2, "killed"),
+        (Blow.SERVER_BACK, "from kill -9 to the next Decide, back under its own name", 0.0, "killed"),
+        (Blow.SERVER_BACK, "from serving again to the next Decide, back under its own name", 2.0, "back"),
+    ):
+        waits, left_out = verdict.waits(evidence.testimony, arena.happened, servers, blow)
+        seconds = [getattr(wait, since) for wait in waits]
+        note = f"{len(waits)} matches; {left_out} left out: a bot, the store or the other server was away too"
+        for name, share in (("p50", 0.5), ("p95", 0.95), ("max", 1.0)) if waits else ():
+            limit = f"<= {bar:g}" if bar and name == "p95" else ""
+            rows.append(Row(f"{name} {what}", quantile(seconds, share), "s", limit, note))
+            note = ""
+    back = [done.until - done.when for done in arena.happened if done.blow is Blow.SERVER_BACK]
+    if back:
+        rows.append(Row("p50 from kill -9 until the server serves again", quantile(back, 0.5), "s"))
+    return rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from tests.chaos.arena import Happened
 from tests.chaos.plan import Blow
@@ -142,6 +143,15 @@ def untrue(records: Records) -> Iterator[str]:
             yield f"the record of match {match} does not verify: {error}"
 
 
+class Wait(NamedTuple):
+    """How long a match waited for its next Decide, in seconds."""
+
+    killed: float
+    """Since its server was killed."""
+    back: float
+    """Since that server served again; below 0: it did not yet."""
+
+
 # -- figures -----------------------------------------------------------------------------------------------------
 
 
@@ -152,9 +162,9 @@ def stale(testimony: Account) -> int:
 
 def waits(
     testimony: Account, happened: Sequence[Happened], servers: Mapping[str, str], blow: Blow
-) -> tuple[list[float], int]:
-    """Return for each match that a killed server ran how long it was until its next Decide, in seconds from the kill,
-    and how many are left out, since a bot of theirs, the store or the other server was away too in the meantime."""
+) -> tuple[list[Wait], int]:
+    """Return for each match that a killed server ran how long it was until its next Decide, and how many are left out,
+    since a bot of theirs, the store or the other server was away too in the meantime."""
     by_match: dict[str, list[Saw]] = defaultdict(list)
     for saws in testimony.by_seat.values():
         for saw in saws:
@@ -162,7 +172,7 @@ def waits(
     for saws in by_match.values():
         saws.sort(key=lambda saw: saw.when)
 
-    found: list[float] = []
+    found: list[Wait] = []
     left_out = 0
     for hit in (done for done in happened if done.blow is blow):
         for saws in by_match.values():
@@ -182,7 +192,7 @@ def waits(
             if any(done.when - 1 <= after.when and done.until + 1 >= hit.when for done in others):
                 left_out += 1
             else:
-                found.append(after.when - hit.when)
+                found.append(Wait(after.when - hit.when, after.when - hit.until))
     return found, left_out
 
 

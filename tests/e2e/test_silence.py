@@ -91,7 +91,7 @@ async def _refused(server: ServerProcess, code: str) -> float:
 
 async def test_a_bot_process_that_stands_still_loses_its_seat_and_comes_back_when_it_goes_on(site: Site) -> None:
     """R3, C19: half open, since nothing tells the server that the process is stopped."""
-    server = await site.server("--set", "ping=0.3", "--set", "time.connect=1", "--set", "time.move=60")
+    server = await site.server("--set", "ping=1", "--set", "time.connect=3", "--set", "time.move=60")
     await server.close_ladders("ephyran-2")
     sleeper, other = await server.register("sleeper"), await server.register("other")
     process = site.bot("random", sleeper, server.address, slots=1)

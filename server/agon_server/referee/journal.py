@@ -17,6 +17,8 @@ from agon_server.referee.entries import Entry
 
 AT_ONCE: Final = 500
 """Entries that one call stores, so that it holds neither the store nor this process up."""
+READ_TURNS: Final = 6
+"""Turns of the loop before a call: gRPC needs two for each message that it hands over."""
 _STORED: Final = 1
 
 
@@ -87,6 +89,10 @@ class Journal:
             if not self._waiting:
                 self._wake = self._loop.create_future()
                 await self._wake
+            # Choices that have arrived by now are read first, so that they go in the same call, and what follows from
+            # them in the same messages: turns of the loop, no time. It halves what a busy stream's choice costs.
+            for _ in range(READ_TURNS):
+                await asyncio.sleep(0)
             self._storing, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
         storing = [item for item in self._storing if not item[0].abandoned]
         if storing:

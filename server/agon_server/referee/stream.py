@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-READ_TURNS = 2
-"""Turns of the loop between a frame that is ready and its writing, on a stream of several matches."""
 FLUSH_SECONDS = 1.0
 """How long a stream that is ended on purpose may take to read why."""
 _MINUTE = 60_000_000
@@ -226,11 +224,6 @@ class BotStream:
         loop = asyncio.get_running_loop()
         while True:
             if self._out:
-                if len(self.matches) > 1:
-                    # Frames that have arrived by now are read first, so that their answers go in the same message:
-                    # turns of the loop, no time. It doubles what a message carries.
-                    for _ in range(READ_TURNS):
-                        await asyncio.sleep(0)
                 await self._write_ready()
             else:
                 if self._flushed is not None and not self._flushed.done():

@@ -11,6 +11,7 @@ from tests.support.streams import Client, StreamBench, has_begun, notice, settle
 from agon.codec.client import decode_down
 from agon.codec.frames import Note, Over, Refused, RefusedCode, Resign
 from agon_server.referee import stream as stream_module
+from agon_server.referee.match import Phase
 from agon_server.referee.stream import Ending
 
 # -- a bot that does not read ---------------------------------------------------------------------------------
@@ -82,7 +83,8 @@ async def test_an_over_and_the_end_of_the_server_in_one_turn_both_arrive(bench: 
     clients = await has_begun(bench)
     await clients[0].say(Resign(), match=bench.entry.match, seat=0)
     bench.match.resign(1)
-    await asyncio.sleep(0)
+    while bench.match.phase is not Phase.OVER:
+        await asyncio.sleep(0)
     for client in clients:
         client.stream.end(Ending(RefusedCode.DRAINING, "the server has ended"))
     await asyncio.gather(*(client.serving for client in clients))

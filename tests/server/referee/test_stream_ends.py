@@ -83,7 +83,9 @@ async def test_an_over_and_the_end_of_the_server_in_one_turn_both_arrive(bench: 
     clients = await has_begun(bench)
     await clients[0].say(Resign(), match=bench.entry.match, seat=0)
     bench.match.resign(1)
-    while bench.match.phase is not Phase.OVER:
+    for _ in range(100):
+        if bench.match.phase is Phase.OVER:
+            break
         await asyncio.sleep(0)
     for client in clients:
         client.stream.end(Ending(RefusedCode.DRAINING, "the server has ended"))

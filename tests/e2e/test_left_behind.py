@@ -1,5 +1,5 @@
-"""Streams that are dropped, half open, silent or not read, by the hundred: what they had is taken back at the limits,
-the seats that they took are free, nothing of them is left in the process, and the other matches on it do not feel it."""
+"""Streams that are dropped, half open or not read, by the hundred: what they had is taken back at the limits, the seats
+that they took are free, nothing of them is left in the process, and the other matches on it do not feel it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def held(server: Server) -> Counter[str]:
     books = (lobby._streams, lobby._presents, lobby._entered, lobby._by_bot, lobby._storing, lobby._tasks)
     return Counter(
         {
-            "in the lobby": sum(map(len, books)),
+            "in the lobby": sum(len(book) for book in books),
             "matches": server.referee.running,
             "files": files(),
             **{kind.__name__: alive(kind) for kind in KINDS},

@@ -191,10 +191,11 @@ class StreamBench:
         changed: bool = False,
         waiting: list[Up] | None = None,
         wire: FakeWire | None = None,
+        slots: int = 1,
     ) -> Client:
         """Open a stream of a bot; frames in `waiting` have come with its Hello."""
         wire = wire or FakeWire()
-        hello = Hello(token="t", games=(HelloGame(GAME),), changed_views=changed, bot_version="1")
+        hello = Hello(token="t", games=(HelloGame(GAME),), slots=slots, changed_views=changed, bot_version="1")
         stream = BotStream(
             wire,
             self.time,

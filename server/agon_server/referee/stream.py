@@ -57,6 +57,8 @@ class StreamLimits:
     say much, is not to be had for the price of a Pong."""
     refused_per_minute: int = 100
     ping_interval: Microseconds = 10_000_000
+    unused: Microseconds = 20_000_000
+    """How long a stream without slots may be without a match: no Offer comes on it, so its bot waits for nothing."""
 
 
 class Wire(Protocol):
@@ -131,6 +133,8 @@ class BotStream:
         self._ping = Deadline(clock, self._next_ping)
         self._alive_at: Microseconds = 0
         self._alive_host: Microseconds = 0
+        self._used_at: Microseconds = 0
+        self._used_host: Microseconds = 0
 
     @property
     def is_open(self) -> bool:
@@ -142,7 +146,9 @@ class BotStream:
         """Serve frames, first those that came with Hello, until the stream ends; return why it did."""
         reader = asyncio.create_task(self._guarded(partial(self._read, waiting)))
         writer = asyncio.create_task(self._guarded(self._write))
-        self._is_alive(self._clock.now())
+        now = self._clock.now()
+        self._is_alive(now)
+        self._is_used(now)
         self._next_ping()
         try:
             ending = await asyncio.shield(self._ended)
@@ -401,14 +407,24 @@ class BotStream:
         self._alive_at = at
         self._alive_host = self._clock.host(at)
 
+    def _is_used(self, at: Microseconds) -> None:
+        self._used_at = at
+        self._used_host = self._clock.host(at)
+
     def _next_ping(self) -> None:
-        """Send a Ping where one is due; end the stream when two intervals have passed without a Pong."""
+        """Send a Ping where one is due; end the stream when two intervals have passed without a Pong, or when nothing
+        can come on it."""
         now = self._clock.now()
         interval = self._limits.ping_interval
         # While the host itself stood still no Pong could be read.
         silent_at = self._alive_at + 2 * interval + self._clock.host(now) - self._alive_host
         if now >= silent_at:
             self.end(Ending(RefusedCode.SILENT, "no Pong for two intervals"))
+            return
+        if self.matches or self.hello.slots:
+            self._is_used(now)
+        elif now >= self._used_at + self._limits.unused + self._clock.host(now) - self._used_host:
+            self.end(Ending(None))  # a good end, without Refused: the bot looks for its matches elsewhere
             return
 
         if now >= self._ping_at:

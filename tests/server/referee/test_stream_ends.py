@@ -6,10 +6,11 @@ import asyncio
 import logging
 
 import pytest
-from tests.support.streams import Client, StreamBench, has_begun, notice, settle
+from tests.support.streams import Client, StreamBench, has_begun, notice, seconds, settle
 
 from agon.codec.client import decode_down
-from agon.codec.frames import Note, Over, Refused, RefusedCode, Resign
+from agon.codec.frames import Join, Note, Over, Ping, Pong, Refused, RefusedCode, Resign
+from agon_engine.core.timing import TimeControl
 from agon_server.referee import stream as stream_module
 from agon_server.referee.match import Phase
 from agon_server.referee.stream import Ending
@@ -165,6 +166,32 @@ async def test_a_stream_that_is_cancelled_before_its_first_turn_leaves_nothing(b
 
     assert not client.stream.is_open
     assert bench.clock.pending == 3  # the match's own, for its two seats and its life
+
+
+async def test_a_stream_without_slots_ends_well_when_no_match_is_left_on_it() -> None:
+    """No Offer comes there, so a bot whose match has gone to another referee would wait for ever."""
+    patient = TimeControl(connect=seconds(600), ready=seconds(600))
+    async with StreamBench(time=patient) as bench:
+        client, with_slots = bench.connect(slots=0), bench.connect("bot1")
+        await client.say(Join("ticket 0"), match=bench.entry.match)
+
+        async def pass_time(pings: int) -> None:
+            for _ in range(pings):
+                await bench.advance(10, steps=10)
+                for one in (client, with_slots):
+                    await one.say(*[Pong(ping.id) for ping in one.wire.of(Ping)[-1:]])
+
+        await pass_time(5)
+        assert client.stream.is_open
+
+        bench.match.abandon()
+        await pass_time(1)
+        assert client.stream.is_open
+        await pass_time(2)
+
+        assert await client.serving == Ending(None)
+        assert not client.wire.of(Refused)
+        assert with_slots.stream.is_open
 
 
 async def test_after_the_end_nothing_more_is_read_or_sent(bench: StreamBench) -> None:

@@ -9,7 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from agon_bots.sdk.errors import BotError
+from agon_bots.sdk.errors import BotError, InterruptedRunError
 from agon_bots.sdk.loading import load_bot
 from agon_bots.sdk.running import log, run_parsed, start_log
 from agon_bots.sdk.settings import add_arguments
@@ -29,6 +29,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BotError as error:
         log.error("%s", error, exc_info=arguments.debug)
         return error.exit_code
+    except KeyboardInterrupt:
+        log.warning("interrupted while the bot was loaded")
+        return InterruptedRunError.exit_code
 
     return run_parsed(bot_class, arguments)
 

@@ -5,13 +5,28 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 from tests.support.e2e import Process, ServerProcess, Site, until
+from tests.support.own_store import OwnStore, two_servers
 from tests.support.raw_bot import RawBot
 
-from agon.codec.frames import Choose, Decide, Join, Offer, Over, Rejected, RejectedCode, Resign, Start
+from agon.codec.frames import (
+    Choose,
+    Decide,
+    Down,
+    Join,
+    Offer,
+    Over,
+    Ready,
+    Rejected,
+    RejectedCode,
+    Resign,
+    Start,
+    Welcome,
+)
 from agon_engine.core.policy import Termination
 
 RAW = Path(__file__).resolve().parents[2] / "bots" / "starters" / "raw" / "bot.py"
@@ -144,3 +159,47 @@ async def test_a_bot_that_stood_still_over_the_end_of_its_match_is_told_when_it_
 
 async def streams(server: ServerProcess, count: int) -> bool:
     return (await server.samples()).sum("agon_streams") == count
+
+
+async def test_the_example_without_the_sdk_comes_back_to_its_lobby_when_its_match_s_server_is_killed(
+    site: Site,
+) -> None:
+    """R1: it had followed the Offer there; at its lobby it is offered the match again, which goes on."""
+    store = await OwnStore.started(site)
+    one, two = await two_servers(site, store, *SETTINGS, "lease=1")
+    tokens = [await one.register(name) for name in ("raw", "other")]
+    raw(site, one, tokens[0])
+    seen: set[str] = set()
+    async with RawBot(one.address, tokens[1], slots=1) as other, AsyncExitStack() as stack:
+
+        async def taken() -> tuple[Down, RawBot]:
+            """Take the next Offer that is new, where it says, up to Ready."""
+            while (found := await other.next(Offer))[0].match in seen:
+                pass
+            frame, offer = found
+            there = other
+            if offer.address:
+                there = await stack.enter_async_context(RawBot(offer.address, tokens[1], slots=0))
+                await there.next(Welcome)
+            await there.answer(frame, Join(offer.ticket))
+            await there.next(Start, match=frame.match)
+            await there.answer(frame, Ready())
+            seen.add(frame.match)
+            return frame, there
+
+        frame, there = await taken()
+        while there is other:  # which server takes a match is chance
+            await there.play_on(frame.match)
+            frame, there = await taken()
+        await there.next(Decide, match=frame.match)
+        two.kill()
+        while (found := await other.next(Offer, match=frame.match))[1].address or found[0].epoch == 1:
+            pass
+        await other.answer(frame, Join(found[1].ticket))
+        await one.close_ladders()
+        over = await other.play_on(frame.match)
+        [record] = [record for record in await one.records() if record.match == frame.match]
+
+    assert over is not None
+    assert set(over.seats) == {Termination.SCORE}
+    assert (record.epoch, record.servers) == (2, ("two", "one"))

@@ -16,6 +16,14 @@ from agon_server.cli.output import Output
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
 
+PROGRAM = """\
+import signal
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+from agon_bots.__main__ import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+raise SystemExit(main())
+"""
+"""As `python -m agon_bots`, but for Ctrl-C while it is imported, which ends it without a traceback."""
 PASS_ON = {"ignore_unknown_options": True}
 """Options that are not ours go on with the other arguments."""
 
@@ -99,7 +107,7 @@ def run(
     """Play on a server with a bot, until Ctrl-C. All options are the SDK's: `agon bot run SPEC --help` lists them."""
     # The bot takes this process over: signals and exit codes are its own then, and no second interpreter waits.
     sys.stdout.flush()
-    os.execv(sys.executable, [sys.executable, "-m", "agon_bots", "run", spec, *(options or ())])  # noqa: S606  # no shell is meant
+    os.execv(sys.executable, [sys.executable, "-c", PROGRAM, "run", spec, *(options or ())])  # noqa: S606  # no shell is meant
 
 
 async def log(

@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -285,20 +285,27 @@ def _figures(plan: Plan, arena: Arena, evidence: Evidence, servers: dict[str, st
 def _waits(arena: Arena, evidence: Evidence, servers: dict[str, str]) -> list[Row]:
     """Return how long matches stood still whose server was killed."""
     lease = arena.settings.lease
-    rows = []
-    for blow, what, bar, since in (
-        (Blow.SERVER_GONE, f"from kill -9 to the next Decide, taken over (lease {lease:g} s)", lease + 2, "killed"),
-        (Blow.SERVER_BACK, "from kill -9 to the next Decide, back under its own name", 0.0, "killed"),
-        (Blow.SERVER_BACK, "from serving again to the next Decide, back under its own name", 2.0, "back"),
-    ):
-        waits, left_out = verdict.waits(evidence.testimony, arena.happened, servers, blow)
-        seconds = [getattr(wait, since) for wait in waits]
-        note = f"{len(waits)} matches; {left_out} left out: a bot, the store or the other server was away too"
-        for name, share in (("p50", 0.5), ("p95", 0.95), ("max", 1.0)) if waits else ():
-            limit = f"<= {bar:g}" if bar and name == "p95" else ""
-            rows.append(Row(f"{name} {what}", quantile(seconds, share), "s", limit, note))
-            note = ""
+    taken_over, own, left_out = verdict.waits(evidence.testimony, arena.happened, servers)
+    since_kill, since_back = [wait.killed for wait in own], [wait.back for wait in own]
+    rows = [
+        *_quantiles(
+            f"kill -9 to next Decide, another server (lease {lease:g} s)",
+            [wait.killed for wait in taken_over],
+            lease + 2,
+        ),
+        *_quantiles("kill -9 to next Decide, the same server, started again", since_kill),
+        *_quantiles("serving again to next Decide, the same server", since_back, 2.0),
+        Row("of these left out, something else of theirs being away", left_out, "matches"),
+    ]
     back = [done.until - done.when for done in arena.happened if done.blow is Blow.SERVER_BACK]
     if back:
-        rows.append(Row("p50 from kill -9 until the server serves again", quantile(back, 0.5), "s"))
+        rows.append(Row("p50 kill -9 to serving again: the start of a process", quantile(back, 0.5), "s"))
     return rows
+
+
+def _quantiles(what: str, seconds: Sequence[float], bar: float | None = None) -> Iterator[Row]:
+    """Yield rows for p50, p95 and the longest; the bar is for p95. None where nothing was measured."""
+    for name, share in (("p50", 0.5), ("p95", 0.95), ("max", 1.0)) if seconds else ():
+        limit = f"<= {bar:g}" if bar is not None and name == "p95" else ""
+        note = f"{len(seconds)} matches" if name == "p50" else ""
+        yield Row(f"{name} {what}", quantile(seconds, share), "s", limit, note)

@@ -113,15 +113,18 @@ def test_the_time_to_the_next_decision_counts_what_nothing_else_disturbed() -> N
     hit = Happened(10.0, Blow.SERVER_GONE, "one", 18.0)
     saws = [asked(1, when=9.0), asked(1, when=10.1), asked(1, epoch=2, when=13.5, address="2:2")]
 
-    assert verdict.waits(account(*saws), [hit], SERVERS, Blow.SERVER_GONE) == ([(3.5, -4.5)], 0)
-    assert verdict.waits(account(*saws), [replace(hit, what="two")], SERVERS, Blow.SERVER_GONE) == ([], 0)
+    def waits(*happened: Happened, among: list[Saw] = saws) -> object:
+        return verdict.waits(account(*among), happened, SERVERS)
+
+    assert waits(hit) == ([(3.5, -4.5)], [], 0)
+    assert waits(replace(hit, what="two")) == ([], [], 0)
+    at_home = [*saws[:2], replace(saws[2], address="1:1", when=18.5)]
+    assert waits(hit, among=at_home) == ([], [(8.5, 0.5)], 0)
     bot = Happened(11.0, Blow.BOT, "bot", 12.0)
-    assert verdict.waits(account(*saws), [hit, bot], SERVERS, Blow.SERVER_GONE) == ([], 1)
-    stranger = replace(bot, what="another bot")
-    assert verdict.waits(account(*saws), [hit, stranger], SERVERS, Blow.SERVER_GONE) == ([(3.5, -4.5)], 0)
-    store = Happened(12.0, Blow.STORE, "store", 13.0)
-    assert verdict.waits(account(*saws), [hit, store], SERVERS, Blow.SERVER_GONE) == ([], 1)
-    assert verdict.waits(account(*saws[:2]), [hit], SERVERS, Blow.SERVER_GONE) == ([], 1)
+    assert waits(hit, bot) == ([], [], 1)
+    assert waits(hit, replace(bot, what="another bot")) == ([(3.5, -4.5)], [], 0)
+    assert waits(hit, Happened(12.0, Blow.STORE, "store", 13.0)) == ([], [], 1)
+    assert waits(hit, among=saws[:2]) == ([], [], 1)
 
 
 def test_a_witness_is_read_as_it_wrote(tmp_path: Path) -> None:

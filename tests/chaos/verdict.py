@@ -161,10 +161,11 @@ def stale(testimony: Account) -> int:
 
 
 def waits(
-    testimony: Account, happened: Sequence[Happened], servers: Mapping[str, str], blow: Blow
-) -> tuple[list[Wait], int]:
-    """Return for each match that a killed server ran how long it was until its next Decide, and how many are left out,
-    since a bot of theirs, the store or the other server was away too in the meantime."""
+    testimony: Account, happened: Sequence[Happened], servers: Mapping[str, str]
+) -> tuple[list[Wait], list[Wait], int]:
+    """Return for each match that a killed server ran how long it was until its next Decide: of those that another
+    server took over, of those that their own went on with, and how many are left out, since a bot of theirs, the store
+    or the other server was away too in the meantime."""
     by_match: dict[str, list[Saw]] = defaultdict(list)
     for saws in testimony.by_seat.values():
         for saw in saws:
@@ -172,9 +173,10 @@ def waits(
     for saws in by_match.values():
         saws.sort(key=lambda saw: saw.when)
 
-    found: list[Wait] = []
+    taken_over: list[Wait] = []
+    own: list[Wait] = []
     left_out = 0
-    for hit in (done for done in happened if done.blow is blow):
+    for hit in (done for done in happened if done.blow in (Blow.SERVER_BACK, Blow.SERVER_GONE)):
         for saws in by_match.values():
             before = [saw for saw in saws if saw.when <= hit.when and saw.what in ("asked", "over")]
             if not before or before[-1].what == "over" or servers.get(before[-1].address) != hit.what:
@@ -192,8 +194,9 @@ def waits(
             if any(done.when - 1 <= after.when and done.until + 1 >= hit.when for done in others):
                 left_out += 1
             else:
-                found.append(Wait(after.when - hit.when, after.when - hit.until))
-    return found, left_out
+                waits = own if servers.get(after.address) == hit.what else taken_over
+                waits.append(Wait(after.when - hit.when, after.when - hit.until))
+    return taken_over, own, left_out
 
 
 def _disturbs(done: Happened, hit: Happened, bots: set[str]) -> bool:

@@ -123,7 +123,7 @@ class Presence:
             await self._store.command("PUBLISH", keys.LOBBIES, "")
 
     async def lobby_changes(self) -> AsyncGenerator[None, None]:
-        """Yield when lobbies came or went, for ever; reconnects by itself, what came between is lost."""
+        """Yield when lobbies may have come or gone, for ever: when it begins to listen, then at each change."""
         async with aclosing(self._store.subscribe(keys.LOBBIES)) as messages:
             async for _ in messages:
                 yield
@@ -138,7 +138,8 @@ class Presence:
         """Iterate over the offers passed to this process, for ever; reconnects by itself, what came between is lost."""
         async with aclosing(self._store.subscribe(keys.OFFERS + process)) as messages:
             async for payload in messages:
-                yield payload.decode()
+                if payload is not None:
+                    yield payload.decode()
 
 
 @lru_cache(maxsize=256)

@@ -105,6 +105,16 @@ def test_a_bot_plays_what_its_hello_named(game: BotGame, plays: bool) -> None:
     assert plays is replace(present("a"), games=(game,)).plays("ephyran", 1, 3)
 
 
+async def test_who_begins_to_hear_of_lobbies_reads_them_then_too(store: Store) -> None:
+    """A change that came before it listened would else be missed until the next one."""
+    changes = Presence(store).lobby_changes()
+    await anext(changes)  # nothing has changed
+
+    await Presence(store).list_lobby("there:7420")
+    await anext(changes)
+    await changes.aclose()
+
+
 async def test_offers_reach_the_process_that_they_are_for(store: Store) -> None:
     presence = Presence(store)
     assert not await presence.publish_offer("lobby-1", "nobody listens")

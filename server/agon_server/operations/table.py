@@ -35,6 +35,8 @@ class Operation(Generic[Q, R]):
     method: Method[Q, R]
     run: Callable[[Installation, Q], Awaitable[R]]
     access: Access
+    changes: bool = False
+    """It is answered once what it has changed is on the store's disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +58,20 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Operation(ladder.GET_RECORD, matches.get_record, Access.PUBLIC),
     Operation(ladder.GET_BLOCK, matches.get_block, Access.PUBLIC),
     Operation(ladder.LIST_QUEUE, queue.list_queue, Access.PUBLIC),
-    Operation(admin.REGISTER_BOT, bots.register_bot, Access.ADMIN),
-    Operation(admin.SUSPEND_BOT, bots.suspend_bot, Access.ADMIN),
-    Operation(admin.RESUME_BOT, bots.resume_bot, Access.ADMIN),
-    Operation(admin.TRUST_BOT, bots.trust_bot, Access.ADMIN),
+    Operation(admin.REGISTER_BOT, bots.register_bot, Access.ADMIN, changes=True),
+    Operation(admin.SUSPEND_BOT, bots.suspend_bot, Access.ADMIN, changes=True),
+    Operation(admin.RESUME_BOT, bots.resume_bot, Access.ADMIN, changes=True),
+    Operation(admin.TRUST_BOT, bots.trust_bot, Access.ADMIN, changes=True),
     Operation(admin.READ_BOT_LOG, bots.read_bot_log, Access.OWNER),
-    Operation(admin.CREATE_LADDER, ladders.create_ladder, Access.ADMIN),
-    Operation(admin.CLOSE_LADDER, ladders.close_ladder, Access.ADMIN),
-    Operation(admin.REBUILD_LADDER, ladders.rebuild_ladder, Access.ADMIN),
+    Operation(admin.CREATE_LADDER, ladders.create_ladder, Access.ADMIN, changes=True),
+    Operation(admin.CLOSE_LADDER, ladders.close_ladder, Access.ADMIN, changes=True),
+    Operation(admin.REBUILD_LADDER, ladders.rebuild_ladder, Access.ADMIN, changes=True),
     Operation(admin.AUDIT_LADDER, ladders.audit_ladder, Access.ADMIN),
     Operation(admin.INSPECT_QUEUE, queue.inspect_queue, Access.ADMIN),
     Operation(admin.LIST_DEAD_LETTERS, queue.list_dead_letters, Access.ADMIN),
-    Operation(admin.REQUEUE_DEAD_LETTERS, queue.requeue_dead_letters, Access.ADMIN),
-    Operation(admin.DISCARD_DEAD_LETTER, queue.discard_dead_letter, Access.ADMIN),
-    Operation(admin.CANCEL_MATCH, queue.cancel_match, Access.ADMIN),
+    Operation(admin.REQUEUE_DEAD_LETTERS, queue.requeue_dead_letters, Access.ADMIN, changes=True),
+    Operation(admin.DISCARD_DEAD_LETTER, queue.discard_dead_letter, Access.ADMIN, changes=True),
+    Operation(admin.CANCEL_MATCH, queue.cancel_match, Access.ADMIN, changes=True),
     Operation(admin.DIAGNOSE, diagnose, Access.ADMIN),
     Operation(admin.DRAIN, queue.drain, Access.ADMIN),
 )

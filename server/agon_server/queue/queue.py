@@ -116,7 +116,8 @@ class Queue:
             "claim",
             self._server,
             self._address,
-            self._lease_ms,
+            # While the store was away nobody could renew a lease, though the store's clock went on.
+            self._lease_ms + int(self._store.state.absent(self._lease_ms / 1_000) * 1_000),
             self._max_deliveries,
             min(most, CLAIMED_AT_ONCE),
             *cursors,

@@ -26,7 +26,9 @@ class Attendance:
         self._gathering = True
         now = clock.now()
         self._gathered_by = now + time.connect + time.ready
-        """When all must be ready: who comes and goes meanwhile does not get the limits again and again."""
+        """When all must be ready, the host's time apart: who comes and goes meanwhile does not get the limits again and
+        again."""
+        self._host_at = clock.host(now)
         self._ready = [False] * seats
         self._left_at: list[Microseconds | None] = [None] * seats
         """When the seat's stream was lost; None while it has one, and before it had any."""
@@ -89,5 +91,8 @@ class Attendance:
             limit.close()
 
     def _await(self, seat: int, limit: Microseconds) -> None:
-        when = self._clock.now() + limit
-        self._limits[seat].set(min(when, self._gathered_by) if self._gathering else when)
+        now = self._clock.now()
+        when = now + limit
+        if self._gathering:
+            when = min(when, self._gathered_by + self._clock.host(now) - self._host_at)
+        self._limits[seat].set(when)

@@ -72,6 +72,8 @@ class Services:
                     request = method.request.decode(data)
                     await self._admit(operation.access, request, context)
                     response = await operation.run(self._installation, request)
+                    if operation.changes:
+                        await self._installation.store.wait_durable()
                     # A long answer takes milliseconds.
                     return await self._installation.in_background(method.response.encode, response)
             except Exception as error:

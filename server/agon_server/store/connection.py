@@ -183,8 +183,9 @@ class Store:
         """Return a connection of its own for one script that is called all the time."""
         return ScriptLine(make_connection(self.url, self._meet), self.state, self._translated, name)
 
-    async def subscribe(self, channel: str) -> AsyncGenerator[bytes, None]:
-        """Iterate over what is published to a channel, for ever. Reconnects by itself; what came between is lost."""
+    async def subscribe(self, channel: str) -> AsyncGenerator[bytes | None, None]:
+        """Iterate over what is published to a channel, for ever. Reconnects by itself; what came between is lost, so
+        that each time when it listens from now on None comes first: whoever reads a state reads it then."""
         failures = 0
         while True:
             client = make_client(self.url)
@@ -200,6 +201,8 @@ class Store:
                         is_asked = message is None
                         if message is None:
                             await answered(pubsub.ping())
+                        elif message["type"] == "subscribe":
+                            yield None
                         elif message["type"] == "message":
                             failures = 0
                             yield message["data"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from enum import Enum
 from typing import Protocol
 
@@ -15,6 +16,9 @@ from agon_server.store.errors import Away, StoreUnavailableError
 from agon_server.trace import places
 
 log = logging.getLogger(__name__)
+
+NOTICED_SECONDS = 2.0
+"""So long an absence may have lasted before it was noticed."""
 
 
 class Back(Enum):
@@ -59,6 +63,9 @@ class StoreState:
         self._listeners: list[StoreListener] = []
         self._owed = Back.SAME
         """What the listeners have not been told in full yet."""
+        self._since = 0.0
+        self._absences: deque[tuple[float, float]] = deque(maxlen=100)
+        """When the last absences ended, and how long they were, by the loop's clock."""
 
     @property
     def is_here(self) -> bool:
@@ -86,6 +93,14 @@ class StoreState:
         """Return as soon as it is away."""
         await self._gone.wait()
 
+    def absent(self, within: float) -> float:
+        """Return how long it was away in all, in seconds, counting what ended within so many seconds.
+
+        For so long nobody could renew anything: who judges by the store's clock what has run out grants that.
+        """
+        after = asyncio.get_running_loop().time() - within
+        return sum(length for ended, length in self._absences if ended > after)
+
     # -- for who watches it --------------------------------------------------------------------------------------
 
     def doubt(self) -> None:
@@ -107,6 +122,7 @@ class StoreState:
         if not was_here:
             return
 
+        self._since = asyncio.get_running_loop().time() - NOTICED_SECONDS
         self._here.clear()
         self._gone.set()
         for listener in self._listeners:
@@ -133,5 +149,7 @@ class StoreState:
         if how is not Back.EMPTIED:
             self._owed = Back.SAME
             self.away = None
+            now = asyncio.get_running_loop().time()
+            self._absences.append((now, now - self._since))
             self._gone.clear()
             self._here.set()

@@ -227,6 +227,21 @@ async def test_an_expired_lease_is_taken_by_another_server(store: Store) -> None
     assert (await finish(two, taken)).status is Finish.DONE
 
 
+async def test_a_lease_that_nobody_could_renew_while_the_store_was_away_is_not_taken_as_expired(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X9: the store's clock went on, and its owner is there as before."""
+    await connect(store, "a", "b")
+    one, two = server(store), server(store, "two", lease_ms=1_000)
+    await one.enqueue(entry("a", "b"))
+    held = await claimed(one)
+    await expire(store, held)
+    monkeypatch.setattr(store.state, "absent", lambda within: 3_600.0 if within == 1.0 else 0.0)
+
+    assert await two.claim(GAMES) is None
+    assert await renew(one, held, 5) is Lease.HELD
+
+
 async def expire(store: Store, claim: Claim) -> None:
     """Let the lease of a claim look a minute old."""
     whereabouts = await Queue(store, server="x").whereabouts(claim.entry.match)

@@ -56,6 +56,24 @@ def test_a_seat_that_does_not_join_in_its_limit_is_a_no_show() -> None:
     assert bench.clock.pending == 0
 
 
+def test_who_joins_after_a_time_in_which_nothing_could_be_stored_has_its_whole_limits() -> None:
+    """X9: the clock stood still, also for all limits together."""
+    bench = Bench(2, time=TIME)
+    bench.join(0)
+    bench.match.ready(0)
+    bench.clock.advance(20)
+    bench.clock.advance(300, host=300)
+    bench.clock.advance(5)
+    bench.join(1)
+    bench.clock.advance(9.9)
+
+    assert not bench.is_over
+
+    bench.match.ready(1)
+
+    assert is_playing(bench)
+
+
 def test_all_that_did_not_come_are_no_shows() -> None:
     bench = Bench(4, time=TIME)
     bench.join(2)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,7 +26,7 @@ from agon_server.operations import errors
 from agon_server.operations.table import OPERATIONS, Access, Operation, Watch
 from agon_server.services.serving import Services
 from agon_server.services.status import PUSHBACK, error_of
-from agon_server.store.errors import DuplicateMatchError, StoreUnavailableError, UnknownMatchError
+from agon_server.store.errors import Away, DuplicateMatchError, StoreUnavailableError, UnknownMatchError
 
 TOKEN = "the admin's token"
 
@@ -35,6 +36,13 @@ class FakeAccounts:
 
     async def authenticate(self, token: str) -> Any:
         return SimpleNamespace(name="hector") if token == "hector's token" else None
+
+
+class FullStore:
+    """Writes nothing to its disk."""
+
+    async def wait_durable(self) -> None:
+        raise StoreUnavailableError("its disk is full", Away.DISK)
 
 
 def answering(method: Method[Any, Any], answer: Any, access: Access = Access.PUBLIC) -> Operation[Any, Any]:
@@ -54,7 +62,7 @@ async def serving(
     *operations: Operation[Any, Any] | Watch[Any, Any], calls: int = 10, watches: int = 10
 ) -> AsyncIterator[Callable[[str], ServerDoor]]:
     """Serve the operations; yield what makes a door for a token."""
-    installation: Any = SimpleNamespace(accounts=FakeAccounts(), in_background=asyncio.to_thread)
+    installation: Any = SimpleNamespace(accounts=FakeAccounts(), in_background=asyncio.to_thread, store=FullStore())
     server = grpc.aio.server()
     services = Services(installation, TOKEN, calls=calls, watches=watches, operations=operations)
     server.add_generic_rpc_handlers(services.handlers())
@@ -107,6 +115,15 @@ async def test_what_changes_things_is_for_the_admin_alone(token: str) -> None:
         with pytest.raises(expected):
             await door(token).call(admin.DRAIN, admin.DrainRequest())
         assert await door(TOKEN).call(admin.DRAIN, admin.DrainRequest()) == admin.DrainResponse(0)
+
+
+async def test_what_changes_things_is_answered_once_it_is_on_disk() -> None:
+    """X9: a token that was shown is not lost with the store's last second."""
+    token = admin.RegisterBotResponse("hector", "token")
+    operation = replace(answering(admin.REGISTER_BOT, token, Access.ADMIN), changes=True)
+    async with serving(operation) as door:
+        with pytest.raises(errors.UnreachableError, match="its disk is full"):
+            await door(TOKEN).call(admin.REGISTER_BOT, admin.RegisterBotRequest("hector"))
 
 
 def test_every_admin_call_is_closed_to_the_public() -> None:

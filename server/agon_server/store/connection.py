@@ -4,6 +4,7 @@ so that no other module of the server need know more of the store than its keys.
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any, Self
@@ -21,12 +22,15 @@ from agon_server.store.client import (
     translated,
 )
 from agon_server.store.embedded import EmbeddedServer
-from agon_server.store.errors import StoreError, StoreRefusedError, StoreUnavailableError
+from agon_server.store.errors import Away, StoreError, StoreRefusedError, StoreUnavailableError
 from agon_server.store.folder import DataFolder
 from agon_server.store.lua import script_text
 from agon_server.store.script_line import ScriptLine
 from agon_server.store.state import StoreState
 from agon_server.store.urls import shown_url
+from agon_server.waiting import Waiting
+
+log = logging.getLogger(__name__)
 
 Value = str | bytes | int
 
@@ -34,6 +38,8 @@ MAX_BLOCK_MS = 10_000
 """The longest that one blocking command may wait; longer waits are made of several."""
 _CONNECTIONS = 32
 _EARLY_CONNECTIONS = 4
+_LOADING_SECONDS = 0.2
+"""How often a server that reads its data is asked whether it has."""
 _WAITAOF_MS = 2_000
 _NO_WAITAOF_SECONDS = 2.0
 """After this time a server without WAITAOF has written on disk (appendfsync everysec)."""
@@ -73,6 +79,8 @@ class Store:
     async def check(self, *, allow_volatile: bool = False) -> None:
         """Find out what the server is. Raise as `open_store` does."""
         info = parse_info(await self.command("INFO"))
+        if info.get("loading") == "1":  # what it says of itself is not true yet
+            raise StoreUnavailableError(f"the store at {self.shown_url} still reads its data", Away.LOADING)
         self.learn(info)
         if not allow_volatile:
             check_keeping(info, self.shown_url)
@@ -275,8 +283,9 @@ class Waiter:
 async def open_store(url: str | None, folder: DataFolder | None, *, allow_volatile: bool = False) -> Store:
     """Open the store at the URL (redis://, rediss:// or unix://), or the embedded one of the data folder.
 
-    Raise StoreRefusedError when the server is too old, a cluster, or (unless `allow_volatile`) would lose or evict
-    data; StoreUnavailableError when it does not answer; DataFolderError when the embedded one cannot start.
+    One that still reads its data is waited for. Raise StoreRefusedError when the server is too old, a cluster, or
+    (unless `allow_volatile`) would lose or evict data; StoreUnavailableError when it does not answer; DataFolderError
+    when the embedded one cannot start.
     """
     embedded = None
     if url is None:
@@ -289,7 +298,7 @@ async def open_store(url: str | None, folder: DataFolder | None, *, allow_volati
     store = None
     try:
         store = Store(url, embedded)
-        await store.check(allow_volatile=allow_volatile)
+        await _checked(store, allow_volatile=allow_volatile)
     except BaseException:
         if store is not None:
             await store.aclose()
@@ -297,6 +306,18 @@ async def open_store(url: str | None, folder: DataFolder | None, *, allow_volati
             await embedded.stop()
         raise
     return store
+
+
+async def _checked(store: Store, *, allow_volatile: bool) -> None:
+    waiting = Waiting(log, "the start")
+    while True:
+        try:
+            return await store.check(allow_volatile=allow_volatile)
+        except StoreUnavailableError as error:
+            if error.why is not Away.LOADING:
+                raise
+            waiting.because(error)
+            await asyncio.sleep(_LOADING_SECONDS)
 
 
 def new_mark() -> str:

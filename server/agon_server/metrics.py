@@ -115,7 +115,7 @@ class Metrics:
             "agon_journal_seconds", "Time of the one call that stores what was accepted in a turn.", CALL_BUCKETS
         ).labels()
         self.finish_seconds = self._histogram(
-            "agon_finish_seconds", "Time of the one call that stores a finished match.", CALL_BUCKETS
+            "agon_finish_seconds", "Time until a finished match is stored, and on disk.", CALL_BUCKETS
         ).labels()
         self.rating_updates = self._counter("agon_rating_updates_total", "Ratings changed, one a seat and match.")
         self.loop_lag_seconds = self._histogram(

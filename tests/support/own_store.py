@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from pathlib import Path
 
 from tests.support.e2e import Process, ServerProcess, Site, until
 
@@ -61,6 +62,15 @@ class OwnStore:
     def kill(self) -> None:
         """Kill it without a chance to say or write anything."""
         self.process.kill()
+
+    def lines_on_disk(self) -> dict[Path, bytes]:
+        """Return what is in its append-only file now."""
+        return {path: path.read_bytes() for path in (self._folder / "appendonlydir").iterdir()}
+
+    def fall_back(self, lines: dict[Path, bytes]) -> None:
+        """Let one that was killed have lost what came after that, as `everysec` may."""
+        for path, content in lines.items():
+            path.write_bytes(content)
 
     def hold_still(self) -> None:
         """Let it do nothing, with all connections open, until it may `go_on`."""

@@ -229,6 +229,13 @@ class Queue:
         )
         return Finished(Finish(status.decode()), bool(deal_over))
 
+    async def is_kept(self, match: str, record_hash: str) -> bool:
+        """Return, once it is on disk, whether the store has this result: one that was started again meanwhile may have
+        lost it, and then it is to be stored again."""
+        await self._store.wait_durable()
+        known = await self._store.command("GET", keys.RESULT + match)
+        return known is not None and known.endswith(f" {record_hash}".encode())
+
     async def bury(self, claim: Claim, reason: str) -> bool:
         """Make a claimed match a dead letter, for example since it cannot be set up. False when the claim was lost."""
         entry = claim.entry

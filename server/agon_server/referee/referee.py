@@ -28,6 +28,7 @@ from agon_server.referee.notes import Notes
 from agon_server.referee.offers import SeatOffer
 from agon_server.referee.takeover import take_over
 from agon_server.store.errors import StoreError, StoreUnavailableError
+from agon_server.store.state import Back
 from agon_server.store_watch import forever
 from agon_server.trace import places
 from agon_server.waiting import Waiting
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from agon_server.referee.offers import Offers
     from agon_server.referee.stream import BotStream
     from agon_server.referee.tickets import Tickets
-    from agon_server.store.state import Back
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +56,8 @@ OFFER_SECONDS = 2.0
 NOTES_SECONDS = 1.0
 RELEASE_SECONDS = 2.0
 """How long a server that ends tries to hand its matches over."""
+SETTLE_SECONDS = 2.0
+"""How long after a restart of the store nothing is claimed."""
 RETRY_SECONDS = 0.5
 MAX_RETRY_SECONDS = 5.0
 """The first and the longest pause before a result is given again to a store that was away."""
@@ -100,6 +102,10 @@ class Referee:
         self._tasks: set[asyncio.Task[None]] = set()
         self._claiming: asyncio.Task[None] | None = None
         self._loops: list[asyncio.Task[None]] = []
+        self._claim_from = 0.0
+        """Nothing is claimed before this time of the loop."""
+        self._is_lost = False
+        """The store was emptied: there is nothing left to hand over."""
         self._room = asyncio.Event()
         self._room.set()
         self._empty = asyncio.Event()
@@ -140,7 +146,8 @@ class Referee:
         for match, _ in self._running.values():
             match.abandon()
         self._running.clear()
-        await self._release(claims)
+        if not self._is_lost:
+            await self._release(claims)
         await self._line.aclose()
         try:
             await self._notes.store()
@@ -183,10 +190,16 @@ class Referee:
     # -- the store's state -----------------------------------------------------------------------------------
 
     def store_away(self) -> None:
-        """Nothing can be stored from now on."""
+        """Nothing can be stored from now on: what is accepted waits in the journal."""
 
     async def store_back(self, how: Back) -> None:
-        """The store answers again."""
+        """The store answers again: what it has lost of the matches that run here is written before anything else."""
+        if how is Back.RESTARTED:
+            # Others have to write theirs again first, or what they run would look as if nobody did.
+            self._claim_from = asyncio.get_running_loop().time() + SETTLE_SECONDS
+            await self._restore([match for match, _ in self._running.values()], early=True)
+        elif how is Back.EMPTIED:
+            self._is_lost = True
 
     # -- claiming --------------------------------------------------------------------------------------------
 
@@ -194,6 +207,7 @@ class Referee:
         await self._room.wait()
         while self._claimed:
             await self._begin(self._claimed[0])
+        await asyncio.sleep(self._claim_from - asyncio.get_running_loop().time())
         # Several in one call where many run, as that is cheaper; few where few do, so that servers share them.
         running = len(self._running)
         most = min(MAX_RUNNING - running, 1 + running // 8)
@@ -389,20 +403,23 @@ class Referee:
         self._metrics.for_game(entry.game).finished[match.table.result.termination].inc()
 
     async def _stored(self, claim: Claim, line: str, record_hash: str, match: Match) -> Finished:
-        """Store a result, however long the store is away: it is safe to repeat."""
+        """Store a result for good, however long the store is away: it is safe to repeat, and is repeated where the
+        store has lost it in a restart."""
         result = match.table.result
         assert result is not None
         delay = RETRY_SECONDS
         while True:
             try:
                 finished = await self._queue.finish(claim, record=line, record_hash=record_hash, result=result)
+                is_kept = not finished.stored or await self._queue.is_kept(claim.entry.match, record_hash)
             except StoreUnavailableError as error:
                 self._storing.because(error)
                 await asyncio.sleep(delay)
                 delay = min(MAX_RETRY_SECONDS, delay * 2)
             else:
                 self._storing.over()
-                return finished
+                if is_kept:
+                    return finished
 
     def _let_go(self, match: Match) -> None:
         """Play a match no further; what its bots have said of it by then is no offence."""

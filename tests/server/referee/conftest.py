@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from tests.support.doors import Door
 from tests.support.streams import LIMITS, Client, StreamBench, settle
 
 from agon_engine.core import FaultPolicy, OnFault
@@ -48,3 +49,14 @@ async def client(bench: StreamBench) -> Client:
     await settle()
     client.wire.forget()
     return client
+
+
+@pytest.fixture
+async def door() -> AsyncIterator[Door]:
+    """A referee that claims; it leaves no task behind."""
+    door = Door()
+    door.start()
+    yield door
+    await door.referee.stop()
+
+    assert asyncio.all_tasks() == {asyncio.current_task()}

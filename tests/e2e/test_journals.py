@@ -117,6 +117,7 @@ async def test_a_broken_journal_costs_its_own_match_alone(site: Site, what: str)
             await second.close_ladders()
             company.go_on()
             await until(lambda: over(second, others), what="the others are played", every=CALL_SECONDS)
+            await second.settled()
             letters = await Desk(opened).dead()
         finally:
             await opened.aclose()

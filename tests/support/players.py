@@ -85,14 +85,15 @@ async def playing(
 
 
 async def held(server: ServerProcess, company: Company, *owners: str) -> dict[str, str]:
-    """Wait until each of the servers has a match in its middle, and none is still beginning; return their owners."""
+    """Wait until each of the servers (none named: any) has a match in its middle, and none is still beginning; return
+    their owners."""
 
     async def look() -> dict[str, str] | None:
         items = (await server.call(admin.INSPECT_QUEUE, admin.InspectQueueRequest())).items
         if not {item.match for item in items} <= company.held.keys():
             return None
         found = {item.match: item.owner for item in items}
-        return found if set(owners) <= set(found.values()) else None
+        return found if found and set(owners) <= set(found.values()) else None
 
     owned: dict[str, str] = await until(look, what=f"matches of {owners} are held", every=CALL_SECONDS)
     return owned

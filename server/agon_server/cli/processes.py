@@ -1,6 +1,7 @@
 """Processes that a command starts and ends: a server on a folder of its own, and bots that connect to it.
 
 Each leads a session of its own, so that Ctrl-C reaches the command alone, which then ends them in the right order.
+Where the command is killed they end by themselves.
 """
 
 from __future__ import annotations
@@ -23,6 +24,21 @@ AT_ONCE_SECONDS = 0.5
 AT_ONCE_TRIES = 10
 POLL_SECONDS = 0.05
 LOG_BYTES = 4_096
+_PROGRAM = """\
+import os, runpy, signal, sys, threading, time
+
+def hold_on():
+    sys.stdin.buffer.read()
+    while True:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.5)
+
+threading.Thread(target=hold_on, daemon=True).start()
+del sys.argv[0]
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
+"""Runs a module as `python -m` does, and ends it, at once by the second signal, when its standard input is closed: that
+is when the command is gone, be it killed."""
 
 
 class Processes:
@@ -32,6 +48,8 @@ class Processes:
         """Their output goes to files in the folder."""
         self._folder = folder
         self._running: list[Child] = []
+        self._reads, self._holds = os.pipe()
+        """Nothing is ever written; the second end is this process's alone, and closed when it is gone."""
 
     async def __aenter__(self) -> Processes:
         return self
@@ -44,13 +62,15 @@ class Processes:
         finally:
             # Also where ending was itself interrupted: nothing is left.
             await asyncio.gather(*(_end_at_once(process) for process in self._running))
+            os.close(self._holds)
+            os.close(self._reads)
 
     async def start_server(self, data: Path, arguments: Sequence[str]) -> AdminFile:
         """Start `agon serve` on the data folder; return where it is once it answers.
 
         Raise SurroundingsError, with the last line that it said, when it does not come up.
         """
-        process = await self._start("server", ["-m", "agon_server", "serve", "--data", str(data), *arguments], {})
+        process = await self._start("server", ["agon_server", "serve", "--data", str(data), *arguments], {})
         deadline = asyncio.get_running_loop().time() + START_SECONDS
         while asyncio.get_running_loop().time() < deadline:
             if process.exit_code is not None:
@@ -63,7 +83,7 @@ class Processes:
 
     async def start_bot(self, name: str, spec: str, token: str, address: str, slots: int) -> None:
         """Start a bot that plays on the server, by the SDK's own program."""
-        arguments = ["-m", "agon_bots", "run", spec, "--server", address, "--slots", str(slots)]
+        arguments = ["agon_bots", "run", spec, "--server", address, "--slots", str(slots)]
         await self._start(name, arguments, {"AGON_TOKEN": token})
 
     def check(self) -> None:
@@ -79,8 +99,11 @@ class Processes:
         with (self._folder / f"{name}.log").open("wb") as log:
             process = await start_child(
                 sys.executable,
+                "-c",
+                _PROGRAM,
                 *arguments,
                 env={**clean, **env},
+                given=self._reads,
                 printed=log,
                 with_errors=True,
                 own_session=True,

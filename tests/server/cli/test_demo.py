@@ -9,12 +9,14 @@ import secrets
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from tests.support.cli import PROGRAM, Ran, run
+from tests.support.patience import PATIENCE
 
 from agon_engine.registry import game_names, get_game
 
@@ -58,7 +60,8 @@ class Demo:
 
 
 @contextmanager
-def demo(tmp_path: Path, *arguments: str) -> Iterator[Demo]:
+def demo(tmp_path: Path, *arguments: str, leaves_data: bool = False) -> Iterator[Demo]:
+    """Run a demo. `leaves_data`: it will have no chance to remove the data folder."""
     mark = f"demo-{secrets.token_hex(8)}"
     with tempfile.TemporaryDirectory(prefix="agon-test-") as temporary:
         process = subprocess.Popen(
@@ -75,7 +78,7 @@ def demo(tmp_path: Path, *arguments: str) -> Iterator[Demo]:
             process.kill()
             process.communicate()
         # The folder of the store, its socket included, has gone with it.
-        assert list(Path(temporary).iterdir()) == []
+        assert leaves_data or list(Path(temporary).iterdir()) == []
         assert started.left() == []
 
 
@@ -157,3 +160,14 @@ def test_a_second_signal_ends_it_at_once_and_leaves_nothing_behind(tmp_path: Pat
         ran = running.end()
 
     assert (ran.code, ran.out, ran.err) == (130, "", "agon: interrupted\n")
+
+
+def test_killed_it_leaves_no_process_behind(tmp_path: Path) -> None:
+    """Nobody is there to end its server and bots: they end by themselves, and the store with the server."""
+    with demo(tmp_path, "--keep", "--matches", "3", leaves_data=True) as running:
+        running.read_until("It goes on until Ctrl-C")
+        assert len(running.left()) > 5
+        running.process.kill()
+        deadline = time.monotonic() + PATIENCE
+        while running.left() and time.monotonic() < deadline:
+            os.sched_yield()

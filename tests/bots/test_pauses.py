@@ -140,3 +140,32 @@ async def test_a_match_that_has_moved_is_not_answered_where_it_was(server: FakeS
         new.send(moved.start(), moved.decide())
         await new.next(Ready)
         match.choose((await new.next(Choose))[1])
+
+
+async def test_a_match_that_its_server_has_let_go_is_asked_for_and_keeps_its_bot(
+    server: FakeServer, other: FakeServer
+) -> None:
+    """R4: a referee that was overtaken says nothing until the bot answers; that answer then goes to the other."""
+    bot = Recorder.fresh()
+    match = FakeMatch()
+    moved = FakeMatch(epoch=2)
+    moved.table = match.table
+    async with running(bot, server.address):
+        stream = await server.stream()
+        stream.send(server.welcome(), match.offer())
+        await stream.next(Join)
+        stream.send(match.start(), match.decide())
+        await stream.next(Ready)
+        answer = (await stream.next(Choose))[1]
+        no_match = RejectedCode.NO_MATCH
+        stream.send(down.rejected("m-1", 0, 0, code=no_match, message="no match that was joined", frame="choose"))
+        await stream.next(Join)
+        stream.send(moved.offer(other.address))
+        new = await other.stream()
+        new.send(other.welcome())
+        await new.next(Join)
+        new.send(moved.start(), moved.decide(full=True))
+        await new.next(Ready)
+
+        assert (await new.next(Choose))[1] == answer
+    assert (len(bot.made), len(bot.turns)) == (1, 1)

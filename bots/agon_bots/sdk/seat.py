@@ -257,8 +257,11 @@ class OnlineSeat:
         if code == RejectedCode.RATE:
             self._pause(rejected.retry_delay_us / 1e6)
         elif code in (RejectedCode.NO_MATCH, RejectedCode.NO_TICKET):
-            if self.started or rejected.frame == "join":
+            if rejected.frame == "join":
                 self.forget(f"the server does not know it any more: {rejected.message}")
+            elif self.started and self.link is not None:
+                # A referee that another one has overtaken lets its matches go without a word: Join asks where it is.
+                self.join(self.link)
             # Else it was said before the Join that is under way now.
         elif code == RejectedCode.SEAT_OUT:
             self._be_out()

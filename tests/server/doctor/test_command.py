@@ -16,6 +16,8 @@ from tests.support.e2e import CALL_SECONDS, ServerProcess, Site, until
 from tests.support.own_store import OwnStore, two_servers
 
 from agon.codec import admin
+from agon_server.cli import doctor as cli_doctor
+from agon_server.services.admin_file import read_admin_file
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.folder import DataFolder
@@ -97,6 +99,11 @@ def test_a_store_that_does_not_start(tmp_path: Path) -> None:
 async def test_a_server_that_was_killed_and_what_it_left(site: Site) -> None:
     server = await site.server()
     assert (await doctor(server)).code == 0
+    admin_file = read_admin_file(server.data)
+    assert admin_file is not None
+    token = {"AGON_ADMIN_TOKEN": admin_file.token}
+    there = await asyncio.to_thread(run_process, "doctor", "--server", server.address, env=token)
+    assert there.out.splitlines()[-1] == "nothing is wrong"
     server.kill()
     ran = await doctor(server)
     assert ran.code == 1
@@ -113,6 +120,19 @@ async def test_a_server_that_was_killed_and_what_it_left(site: Site) -> None:
     assert (await doctor(again)).code == 0
 
 
+async def test_a_server_that_stands_still_is_not_waited_for_for_ever(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = await site.server()
+    monkeypatch.setattr(cli_doctor, "ANSWER_SECONDS", 0.5)
+    server.signal(signal.SIGSTOP)
+    ran = await asyncio.to_thread(run, "doctor", "--data", str(server.data))
+    server.signal(signal.SIGCONT)
+
+    ran.assert_one_line(3)
+    assert "has not answered for 0.5 seconds" in ran.err
+
+
 async def test_a_busy_healthy_pair_of_servers_raises_no_false_alarm(site: Site) -> None:
     store = await OwnStore.started(site)
     one, two = await two_servers(site, store)
@@ -120,7 +140,7 @@ async def test_a_busy_healthy_pair_of_servers_raises_no_false_alarm(site: Site) 
         site.bot("random", await one.register(name), one.address, two.address, slots=3)
     await until(one.rated, what="matches are played", every=CALL_SECONDS)
     rated = await one.rated()
-    for server in (one, two) * 3:
+    for server in (one, two) * 2:
         assert (await server.call(admin.DIAGNOSE, admin.DiagnoseRequest())).symptoms == ()
     ran = await doctor(two)
 

@@ -31,6 +31,8 @@ from agon_server.store.errors import StoreError
 POLL_SECONDS = 0.25
 LEAST_SECONDS = 1.0
 """Between two blows."""
+REST_SECONDS = 2.0
+"""How long after the end of a lease its matches are left alone."""
 SETTLE_SECONDS = 120.0
 """How long the last matches may take to end."""
 WELL_SECONDS = 40.0
@@ -137,7 +139,7 @@ def _forgive(site: Site) -> None:
 
 
 async def _play(arena: Arena, store: Store, plan: Plan, matches: int, deadline: float, show: Tell) -> None:
-    struck, last = 0, time.monotonic()
+    struck, not_before = 0, 0.0
     share = matches / (len(plan.blows) + 1)
     while True:
         done = await _results(store)
@@ -149,11 +151,20 @@ async def _play(arena: Arena, store: Store, plan: Plan, matches: int, deadline: 
             break
         if now > deadline:
             raise TimeoutError(f"{done} of {matches} matches and {struck} of {len(plan.blows)} blows in the time")
-        if struck < len(plan.blows) and now - last >= LEAST_SECONDS and _is_due(done, struck, share, deadline, plan):
+        if struck < len(plan.blows) and now >= not_before and _is_due(done, struck, share, deadline, plan):
             await arena.strike(plan.blows[struck])
-            struck, last = struck + 1, time.monotonic()
+            struck += 1
+            not_before = time.monotonic() + _rest(plan.blows[:struck], arena.settings.lease)
         await asyncio.sleep(POLL_SECONDS)
     await arena.calm()
+
+
+def _rest(struck: Sequence[Blow], lease: float) -> float:
+    """Return how long to wait after the last blow. Every second kill of a server is left alone until its matches go on:
+    so long it took is a figure only where nothing else was done to them."""
+    kills = sum(blow in (Blow.SERVER_BACK, Blow.SERVER_GONE) for blow in struck)
+    is_kill = struck[-1] in (Blow.SERVER_BACK, Blow.SERVER_GONE)
+    return lease + REST_SECONDS if is_kill and kills % 2 else LEAST_SECONDS
 
 
 def _is_due(done: int | None, struck: int, share: float, deadline: float, plan: Plan) -> bool:
@@ -293,8 +304,8 @@ def _waits(arena: Arena, evidence: Evidence, servers: dict[str, str]) -> list[Ro
             [wait.killed for wait in taken_over],
             lease + 2,
         ),
-        *_quantiles("kill -9 to next Decide, the same server, started again", since_kill),
-        *_quantiles("serving again to next Decide, the same server", since_back, 2.0),
+        *_quantiles("kill -9 to next Decide, the same server, started again", since_kill, 2.0),
+        *_quantiles("serving again to next Decide, the same server", since_back),
         Row("of these left out, something else of theirs being away", left_out, "matches"),
     ]
     back = [done.until - done.when for done in arena.happened if done.blow is Blow.SERVER_BACK]

@@ -11,7 +11,8 @@ from functools import partial
 import grpc
 import pytest
 from tests.support.e2e import CALL_SECONDS, ServerProcess, Site, until
-from tests.support.own_store import OwnStore
+from tests.support.own_store import OwnStore, two_servers
+from tests.support.players import ended_well, held, playing
 from tests.support.raw_bot import RawBot
 
 from agon.codec import ladder as calls
@@ -72,7 +73,7 @@ async def test_a_server_whose_store_was_emptied_says_what_is_lost_and_begins_ane
         else:
             delete(server)
         ended = [await one.ended(), await two.ended()]
-        await until(lambda: "this server has begun anew" in server.log, what="it begins anew")
+        await until(partial(has_begun_anew, server), what="it begins anew")
 
         assert ended == [grpc.StatusCode.UNAUTHENTICATED] * 2
         ((_, refused),) = one.all(Refused)
@@ -101,6 +102,25 @@ async def test_a_server_whose_store_was_emptied_says_what_is_lost_and_begins_ane
         await server.close_ladders()
         await server.settled()
     assert await server.findings() == []
+
+
+async def test_servers_that_share_a_store_that_was_emptied_all_begin_anew(site: Site) -> None:
+    store = await OwnStore.started(site)
+    servers = await two_servers(site, store)
+    for server in servers:
+        server.expected_fault = "was emptied, and this server begins anew"
+    await flush(store)
+    for server in servers:
+        await until(partial(has_begun_anew, server), what="it begins anew")
+        await until(server.serving, what="it serves", every=CALL_SECONDS)
+    one, two = servers
+    async with playing(one, "ajax", "briseis", at=(one.address, two.address)) as company:
+        assert await held(one, company)
+        assert await ended_well(one, company, store)
+
+
+def has_begun_anew(server: ServerProcess) -> bool:
+    return "this server has begun anew" in server.log
 
 
 async def test_what_a_server_finds_emptied_when_it_starts_is_said_too(site: Site) -> None:

@@ -11,6 +11,7 @@ from functools import partial
 
 import pytest
 from tests.support.lone_store import LoneStore
+from tests.support.proxy import Proxy
 from tests.support.valkey import until
 
 from agon_server import store_watch
@@ -189,6 +190,32 @@ async def make_it_write(there: Watched) -> None:
         return False
 
     await until(is_refused)
+
+
+async def test_a_line_that_lets_nothing_through_any_more_is_noticed_and_a_new_one_taken() -> None:
+    """X9: half open, so that neither end is told."""
+    async with LoneStore() as lone, Proxy(str(lone.folder / "valkey.sock")) as line:
+        store = await open_store(f"redis://{line.address}", None)
+        others = line.connections
+        there = Watched(lone, store)
+
+        async def is_connected() -> bool:
+            return line.connections > others
+
+        await until(is_connected)
+        line.fall_silent()
+        await there.away(Away.NO_ANSWER)
+        with pytest.raises(StoreUnavailableError, match="does not answer"):
+            await store.command("PING")
+        await line.cut()
+        line.go_on()
+        await there.back()
+
+        assert there.listener.told == [None, Back.SAME]
+        assert await store.command("PING") == b"PONG"
+        there.task.cancel()
+        await asyncio.gather(there.task, return_exceptions=True)
+        await store.aclose()
 
 
 async def test_a_store_that_was_started_again_is_told_of_before_anybody_reaches_it() -> None:

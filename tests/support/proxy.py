@@ -12,7 +12,7 @@ class Proxy:
 
     def __init__(self, target: str) -> None:
         self.target = target
-        """Where connections lead that are made from now on."""
+        """Where connections lead that are made from now on: HOST:PORT, or the path of a socket."""
         self._pumps: set[asyncio.Task[None]] = set()
         self._flows = asyncio.Event()
         self._flows.set()
@@ -38,6 +38,10 @@ class Proxy:
             pump.cancel()
         await asyncio.gather(*pumps, return_exceptions=True)
 
+    def go_on(self) -> None:
+        """Pass on what comes, after a silence."""
+        self._flows.set()
+
     def fall_silent(self) -> None:
         """Pass nothing on any more, and tell neither end."""
         self._flows.clear()
@@ -48,8 +52,11 @@ class Proxy:
         assert pump is not None
         self._pumps.add(pump)
         try:
-            host, _, port = self.target.rpartition(":")
-            there, back = await asyncio.open_connection(host, int(port))
+            if self.target.startswith("/"):
+                there, back = await asyncio.open_unix_connection(self.target)
+            else:
+                host, _, port = self.target.rpartition(":")
+                there, back = await asyncio.open_connection(host, int(port))
             try:
                 async with asyncio.TaskGroup() as both:
                     both.create_task(self._pump(reader, back))

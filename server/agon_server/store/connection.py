@@ -158,11 +158,14 @@ class Store:
         if not self._keeps_file:
             return
 
+        run = self.expected_run
         # All who call while a round is under way share the next one.
         if self._durable_round is None:
             self._durable_round = asyncio.create_task(self._make_durable())
             self._durable_round.add_done_callback(_retrieve)
         await asyncio.shield(self._durable_round)
+        if self.expected_run != run:
+            raise StoreUnavailableError(f"the store at {self.shown_url} was started again before all was on its disk")
 
     async def _make_durable(self) -> None:
         async with self._durable_lock:

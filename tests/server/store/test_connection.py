@@ -343,3 +343,15 @@ def test_all_scripts_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in names:
         if name != "shared":
             assert script_text(name)
+
+
+async def test_what_was_written_before_a_restart_is_not_taken_for_durable_after_it(store: Store) -> None:
+    """X9: the wait itself may be made, and answered, by the run that came after."""
+    store.expected_run = store.run
+    async with store._durable_lock:
+        waiting = asyncio.create_task(store.wait_durable())
+        await asyncio.sleep(0)
+        store.expected_run = "another"
+
+    with pytest.raises(StoreUnavailableError, match="was started again before all was on its disk"):
+        await waiting

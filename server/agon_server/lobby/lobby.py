@@ -7,6 +7,7 @@ import asyncio
 import json
 import logging
 import secrets
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +79,7 @@ class Lobby:
         """Streams whose slots are on their way to the store."""
         self._shut_out: dict[str, float] = {}
         """Bots that flooded this server, and until when they are not let in again, by the loop's clock."""
+        self._touch_soon = asyncio.Event()
         self._draining = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._loops: list[asyncio.Task[None]] = []
@@ -137,6 +139,8 @@ class Lobby:
                 stream.end(Ending(code, EMPTIED))
         else:
             self._send_all(down.notice(kind=NoticeKind.RESUMED, message="play goes on"))
+            # Meanwhile the presence of all has run out, and perhaps was lost.
+            self._touch_soon.set()
 
     def _send_all(self, piece: bytes) -> None:
         for stream in list(self._streams.values()):
@@ -324,7 +328,10 @@ class Lobby:
 
     async def _touch(self) -> None:
         """Keep the streams here, and this lobby, present in the store."""
-        await asyncio.sleep(TOUCH_SECONDS)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TOUCH_SECONDS):
+                await self._touch_soon.wait()
+        self._touch_soon.clear()
         presents = list(self._presents.items())
         kept = await self._presence.touch_many([(each.bot, each.instance, each.token) for _, each in presents])
         for (stream, present), here in zip(presents, kept, strict=True):

@@ -63,7 +63,7 @@ format: setup ## Format the code.
 	@$(BIN)/ruff format .
 
 bench: setup compiled ## Measure speed and memory; print tables and write bench-results/*.json.
-	@code=0; $(BIN)/python -m tests.bench || code=1; $(COMPILED)/bin/python -m tests.bench engine codec referee || code=1; exit $$code
+	@code=0; $(BIN)/python -m tests.bench || code=1; $(COMPILED)/bin/python -m tests.bench engine codec referee journal || code=1; exit $$code
 
 chaos: setup ## Kill servers, bots and the store while matches are played; nothing may be lost (ARGS="--seed 1").
 	@$(BIN)/python -m tests.chaos $(ARGS)

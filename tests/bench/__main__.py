@@ -18,6 +18,7 @@ SECTIONS = {
     "idle": "memory of idle bot connections",
     "streams": "memory and tasks after 20,000 streams opened and dropped",
     "store": "finish and claims against a real store",
+    "journal": "what storing accepted choices costs a decision, by how many go in one call",
     "ladder": "ratings, folds, pairing and intervals",
 }
 

@@ -26,7 +26,8 @@ RECORD_BYTES = 16_000
 """About what a record of a real match has."""
 
 
-async def _ready(store: Store, slots: int) -> list[SeatEntry]:
+async def ready(store: Store, slots: int) -> list[SeatEntry]:
+    """Connect two bots; return their seats."""
     accounts, presence = Accounts(store), Presence(store)
     seats = []
     for bot in ("left", "right"):
@@ -45,9 +46,9 @@ async def _ready(store: Store, slots: int) -> list[SeatEntry]:
     return seats
 
 
-async def _pass_through(store: Store, matches: int) -> tuple[list[float], float]:
-    """Queue, claim and finish so many matches; return the seconds of each finish, and of all of it."""
-    seats = await _ready(store, matches)
+async def _pass_through(store: Store, matches: int, *, to_disk: bool = False) -> tuple[list[float], float]:
+    """Queue, claim and finish so many matches; return the seconds of each finish, waiting `to_disk` too, and of all."""
+    seats = await ready(store, matches)
     queue = Queue(store, server="bench")
     version = get_game(GAME).spec.version
     record = "x" * RECORD_BYTES
@@ -70,8 +71,10 @@ async def _pass_through(store: Store, matches: int) -> tuple[list[float], float]
         assert isinstance(claim, Claim)
         at = time.perf_counter()
         finished = await queue.finish(claim, record=record, record_hash=claim.entry.match, result=result)
-        finishes.append(time.perf_counter() - at)
         assert finished.stored
+        if to_disk:
+            assert await queue.is_kept(claim.entry.match, claim.entry.match)
+        finishes.append(time.perf_counter() - at)
     return finishes, time.perf_counter() - began
 
 
@@ -80,11 +83,15 @@ async def _measure(matches: int) -> list[Row]:
         store = await open_store(None, data)
         try:
             finishes, seconds = await _pass_through(store, matches)
+            await store.command("FLUSHALL")
+            kept, _ = await _pass_through(store, matches // 10, to_disk=True)
         finally:
             await store.aclose()
     return [
         Row("finish: p50", 1e3 * quantile(finishes, 0.5), "ms", "<= 1", f"records of {RECORD_BYTES} bytes"),
         Row("finish: p99", 1e3 * quantile(finishes, 0.99), "ms"),
+        Row("finish, until it is on disk: p50", 1e3 * quantile(kept, 0.5), "ms", "", "Over waits for it"),
+        Row("finish, until it is on disk: p99", 1e3 * quantile(kept, 0.99), "ms"),
         Row("enqueue, claim and finish, one after the other", matches / seconds, "matches/s"),
     ]
 

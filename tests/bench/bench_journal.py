@@ -35,7 +35,7 @@ class Match:
 
     def __init__(self, claim: Claim, left: list[int], code: str) -> None:
         self.head = packed(claim.entry.match) + packed(str(claim.epoch))
-        self.abandoned = False
+        self.closed = False
         self._tag = tag_of(claim.entry.match)
         self._code = code
         self._number = 0

@@ -27,8 +27,8 @@ class Follower(Protocol):
 
     head: str
     """Its id and epoch, as they stand before each of its entries in a call."""
-    abandoned: bool
-    """Nothing of it is to be stored any more."""
+    closed: bool
+    """Nothing of it is to be stored any more: it is over, or was let go."""
 
     def follow(self, entry: Entry) -> None:
         """Do what follows from an entry that is stored."""
@@ -94,7 +94,7 @@ class Journal:
             for _ in range(READ_TURNS):
                 await asyncio.sleep(0)
             self._storing, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
-        storing = [item for item in self._storing if not item[0].abandoned]
+        storing = [item for item in self._storing if not item[0].closed]
         if storing:
             await self._store(storing)
         else:

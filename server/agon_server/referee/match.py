@@ -90,8 +90,8 @@ class Match:
         self.epoch = epoch
         self.phase = Phase.GATHERING
         self.started = started
-        self.abandoned = False
-        """Another referee runs the match now: nothing more is said or stored here."""
+        self.closed = False
+        """It is over, or another referee runs it now: what was accepted and is not stored has no consequence."""
         spec = game.spec
         seats, options = spec.check_seats(len(entry.seats)), spec.check_options(entry.options)
         deal = Deal(spec.name, entry.version, seats, options, bytes.fromhex(entry.seed))
@@ -158,7 +158,6 @@ class Match:
 
     def abandon(self) -> None:
         """Stop at once and say nothing: the match is somebody else's now."""
-        self.abandoned = True
         self._close()
         for play in self.seats:
             play.detach()
@@ -287,7 +286,7 @@ class Match:
 
     def follow(self, entry: Entry) -> None:
         """Do what follows from what was accepted and is stored."""
-        if self.abandoned or self.phase is Phase.OVER:
+        if self.closed:
             return
         try:
             if entry.kind is _CHOICE:
@@ -492,6 +491,7 @@ class Match:
         return pieces
 
     def _close(self) -> None:
+        self.closed = True
         self._decision.close()
         self._life.close()
         self._attendance.close()

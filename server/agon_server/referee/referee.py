@@ -19,7 +19,7 @@ from agon_engine.core.errors import OptionsError
 from agon_engine.core.policy import Result, Termination
 from agon_engine.core.record import MatchRecord, line_hash
 from agon_engine.registry import game_names, get_game
-from agon_server.queue.claim import Claim, Dead, Finished, Lease
+from agon_server.queue.claim import Claim, Dead, Finish, Finished, Lease
 from agon_server.referee.elsewhere import Elsewhere
 from agon_server.referee.entries import JournalError, Opening
 from agon_server.referee.journal import Follower, Journal
@@ -159,7 +159,8 @@ class Referee:
             return
         await self._cancel_all([self._claiming])
         self._claiming = None
-        claims = list(self._claimed)
+        running = [claim for _, claim in self._running.values()]
+        claims = [claim for claim in self._claimed if claim not in running]
         self._claimed.clear()
         await self._release(claims)
 
@@ -206,7 +207,7 @@ class Referee:
     async def _claim_some(self) -> None:
         await self._room.wait()
         while self._claimed:
-            await self._begin(self._claimed[0])
+            await self._begin_first()
         await asyncio.sleep(self._claim_from - asyncio.get_running_loop().time())
         # Several in one call where many run, as that is cheaper; few where few do, so that servers share them.
         running = len(self._running)
@@ -219,25 +220,33 @@ class Referee:
             log.warning("match %s is a dead letter: %s", claim.match, claim.reason)
             self._tell_dead(claim)
 
+    async def _begin_first(self) -> None:
+        """Begin the first of the claimed matches; keep it for later where the store is away."""
+        try:
+            await self._begin(self._claimed[0])
+        except (StoreUnavailableError, asyncio.CancelledError):
+            raise
+        except Exception:
+            self._claimed.popleft()  # it is delivered again when its lease has run out
+            raise
+        self._claimed.popleft()
+
     async def _begin(self, claim: Claim) -> None:
-        """Set the match of the first claim up, lead it to where its journal ends, and offer its seats."""
+        """Set a claimed match up, lead it to where its journal ends, and offer its seats."""
         entry = claim.entry
         try:
             match, opening = await self._set_up(claim)
         except (OptionsError, JournalError) as error:
             reason = f"its journal cannot be followed: {error}" if isinstance(error, JournalError) else str(error)
             await self._bury(claim, reason)
-            self._claimed.popleft()
             return
         except Exception as error:
             log.error("match %s cannot be set up:\n%s", entry.match, places(error))
             await self._bury(claim, f"the rules of {entry.game} broke down while it was set up")
-            self._claimed.popleft()
             return
 
         if entry.match in self._running:
             self._let_go(self._running[entry.match][0])  # a later delivery of our own match: the earlier one is lost
-        self._claimed.popleft()
         self._running[entry.match] = (match, claim)
         self._count_running(entry.game)
         self._metrics.for_game(entry.game).started.inc()
@@ -411,6 +420,12 @@ class Referee:
         while True:
             try:
                 finished = await self._queue.finish(claim, record=line, record_hash=record_hash, result=result)
+                if finished.status is Finish.FENCED:
+                    # The store may have lost the claim.
+                    (lost,) = await self._queue.restore_many([(claim, match.lines)])
+                    if not lost:
+                        await asyncio.sleep(delay)
+                        continue
                 is_kept = not finished.stored or await self._queue.is_kept(claim.entry.match, record_hash)
             except StoreUnavailableError as error:
                 self._storing.because(error)

@@ -399,11 +399,31 @@ async def test_what_is_anothers_or_over_is_not_written_again(store: Store) -> No
         "same epoch": "it was given to another server",
         "result": "it has a result",
         "dead": "it has a result",
-        "longer": "its journal is longer than what was written here",
+        "longer": "its journal is not what was written here",
         "different": "its journal is not what was written here",
         "place": "its place in the block is played by another match",
     }
     assert await everything(store) == before
+
+
+async def test_a_later_delivery_knows_better_than_what_an_earlier_one_wrote_into_the_gap(store: Store) -> None:
+    """The store has lost the later claim, and the server that stood still has written before the later one could."""
+    await connect(store, "a", "b")
+    match = await queued(store)
+    slow, quick = server(store, "slow", lease_ms=1), server(store, "quick", lease_ms=1)
+    old = await claimed(slow)
+    await Writer(slow).write_each(old, "[0]")
+    past = Past(store)
+    await past.keep()
+    await asyncio.sleep(0.01)  # the lease
+    new = await claimed(quick)
+    await Writer(quick).write_each(new, "[1,1]", "[2,1]")
+    await past.come_back()
+
+    assert await slow.restore_many([(old, ["[0]", "[1]"])]) == [""]
+    assert await quick.restore_many([(new, ["[0]", "[1,1]", "[2,1]"])]) == [""]
+    assert await stored(store, match) == [b"[0]", b"[1,1]", b"[2,1]"]
+    assert await slow.restore_many([(old, ["[0]", "[1]"])]) == ["another delivery has begun"]
 
 
 async def test_nothing_is_written_into_a_store_that_was_emptied(store: Store) -> None:

@@ -4,6 +4,7 @@ the store, and when it believes that a result is kept."""
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from tests.support.doors import Door
@@ -13,7 +14,7 @@ from tests.support.streams import settle
 from agon.codec.client import decode_down
 from agon.codec.frames import Over
 from agon_engine.core import Termination
-from agon_server.queue.claim import Lease
+from agon_server.queue.claim import Finish, Lease
 from agon_server.store.state import Back
 
 
@@ -195,6 +196,26 @@ async def test_a_result_that_the_store_has_lost_is_stored_again_before_anybody_i
 
     assert len(door.queue.finishes) == 3
     assert len(set(door.queue.finishes)) == 1
+    assert [len(stream.of(Over)) for stream in streams] == [1, 1]
+
+
+async def test_a_result_of_which_the_store_has_lost_the_claim_is_stored_once_that_is_written_again(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agon_server.referee.referee.RETRY_SECONDS", 0)
+    door.queue.finish_status = Finish.FENCED
+    restored = door.queue.restore_many
+
+    async def restore_many(claims: Any, **early: Any) -> list[str]:
+        door.queue.finish_status = Finish.DONE
+        return await restored(claims, **early)
+
+    door.queue.lost = ""
+    monkeypatch.setattr(door.queue, "restore_many", restore_many)
+    entry, streams = await door.play()
+
+    assert door.queue.restored == [(entry.match, 2, False)]
+    assert len(door.queue.finishes) == 2
     assert [len(stream.of(Over)) for stream in streams] == [1, 1]
 
 

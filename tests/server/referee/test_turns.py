@@ -62,7 +62,9 @@ class Follows:
 
     def __init__(self, journal: StoredJournal, then: int | None = None) -> None:
         self.head = "$5\r\nmatch\r\n$1\r\n1\r\n"
-        self.abandoned = False
+        self.closed = False
+        self.closes = False
+        """What follows next is its end."""
         self.followed: list[int] = []
         self._journal = journal
         self._then = then
@@ -72,6 +74,7 @@ class Follows:
 
     def follow(self, entry: Entry) -> None:
         self.followed.append(entry.number)
+        self.closed = self.closes
         then, self._then = self._then, None
         if then is not None:
             self.accept(then)
@@ -154,12 +157,29 @@ async def test_nothing_of_a_match_that_was_let_go_is_stored_or_followed(journal:
     other.accept(0)
     await settle()
     match.accept(0)
-    match.abandoned = True
+    match.closed = True
     journal.line.open.set()
     await settle()
 
     assert (match.followed, other.followed) == ([], [0])
     assert numbers(journal) == [["[0]"]]
+
+
+async def test_an_entry_that_comes_behind_the_end_of_its_match_keeps_nobody_busy(journal: StoredJournal) -> None:
+    """The match has ended in the store by then, which takes nothing more of it."""
+    match, other = Follows(journal), Follows(journal)
+    journal.line.open.clear()
+    match.accept(0)
+    await settle()
+    match.accept(1)
+    match.closes = True
+    journal.line.open.set()
+    await settle()
+    other.accept(0)
+    await settle()
+
+    assert match.followed == [0]
+    assert numbers(journal) == [["[0]"], ["[0]"]]
 
 
 async def test_a_call_that_fails_is_made_again_with_the_same_entries(journal: StoredJournal) -> None:

@@ -13,14 +13,14 @@ local function restore(match, stream, game, entry, seats, facts, block, index, a
   if redis.call('EXISTS', KEY.RESULT .. match) == 1 then return {'', 'it has a result'} end
   if redis.call('HEXISTS', KEY.DEAD, match) == 1 then return {'', 'it is a dead letter'} end
   local key, journal = KEY.MATCH .. match, KEY.JOURNAL .. match
-  local state = read_hash(key)
-  local places = cjson.decode(seats)
+  local state, places = read_hash(key), cjson.decode(seats)
   if state then
     local stored = tonumber(state.epoch)
     if stored > tonumber(epoch) then return {'', 'another delivery has begun'} end
     if stored == tonumber(epoch) and state.owner ~= server then return {'', 'it was given to another server'} end
     id = state.id
   else
+    state = {epoch = 0}
     local place_in_block = index .. '/' .. attempt
     if block ~= '' then
       local other = redis.call('HGET', KEY.PLACES .. block, place_in_block)
@@ -37,9 +37,15 @@ local function restore(match, stream, game, entry, seats, facts, block, index, a
   end
 
   local length = redis.call('LLEN', journal)
-  if length > lines then return {'', 'its journal is longer than what was written here'} end
-  if length > 0 and redis.call('LINDEX', journal, length - 1) ~= ARGV[first + length - 1] then
-    return {'', 'its journal is not what was written here'}
+  local is_same = length <= lines
+  for i, line in ipairs(is_same and redis.call('LRANGE', journal, 0, -1) or {}) do
+    is_same = is_same and line == ARGV[first + i - 1]
+  end
+  if not is_same then
+    -- What an earlier delivery has written into the gap is older than what this one knows.
+    if tonumber(state.epoch) == tonumber(epoch) then return {'', 'its journal is not what was written here'} end
+    redis.call('DEL', journal)
+    length = 0
   end
   for i = first + length, first + lines - 1 do redis.call('RPUSH', journal, ARGV[i]) end
   redis.call('HSET', key, 'epoch', epoch, 'deliveries', deliveries, 'owner', server, 'address', address,

@@ -177,5 +177,6 @@ async def test_a_server_without_its_store_refuses_bots_for_now(site: Site) -> No
     assert await refused(server.address, token) == expected
 
     await store.start()
+    await until(server.serving, what="the server serves again", every=CALL_SECONDS)
     async with RawBot(server.address, token) as bot:
         await welcome(bot)

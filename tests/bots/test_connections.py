@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import grpc
 import pytest
@@ -14,6 +15,7 @@ from agon.codec.frames import Choose, Join, Note, NoticeKind, Ready, RefusedCode
 from agon_bots import BotError, StoppedError, SurroundingsError, UsageError
 from agon_bots.sdk import client as client_module
 from agon_bots.sdk import link
+from agon_bots.sdk.backoff import Backoff
 
 # -- referees elsewhere --------------------------------------------------------------------------------------
 
@@ -151,6 +153,22 @@ async def test_a_lobby_that_is_gone_is_replaced_by_one_that_it_named(server: Fak
 
         assert second.hello.slots == 4
         assert (await second.next(Join))[1].ticket == match.ticket
+
+
+async def test_while_matches_run_no_server_is_waited_for_long(server: FakeServer) -> None:
+    """However often it went: their clocks run. Without matches it is left alone for as long as it takes."""
+    match = FakeMatch()
+    backoff = partial(Backoff, first=600.0, longest=600.0)
+    async with running(Recorder.fresh(), server.address, backoff=backoff):
+        first = await server.stream()
+        first.send(server.welcome(), match.offer())
+        await first.next(Join)
+        first.send(match.start())
+        await first.next(Ready)
+        first.cut()
+
+        again = await server.stream()
+        assert again.hello.slots == 4
 
 
 async def test_all_addresses_are_tried_until_one_answers(server: FakeServer) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -63,9 +63,11 @@ async def ended(client: Client) -> None:
 
 
 @asynccontextmanager
-async def running(bot_class: type[Bot], *addresses: str, **changes: Any) -> AsyncIterator[Client]:
+async def running(
+    bot_class: type[Bot], *addresses: str, backoff: Callable[[], Backoff] = quick_backoff, **changes: Any
+) -> AsyncIterator[Client]:
     """Run a client as long as the block lasts, or until its own end."""
-    client = Client(bot_class, settings(*addresses, **changes), backoff=quick_backoff)
+    client = Client(bot_class, settings(*addresses, **changes), backoff=backoff)
     task = _RUNS[client] = asyncio.create_task(client.run())
     try:
         yield client

@@ -213,6 +213,11 @@ class Client:
         """Return how many matches at a time to ask a lobby for now."""
         return 0 if self._draining else self._slots
 
+    @property
+    def is_playing(self) -> bool:
+        """Tell whether any match runs."""
+        return bool(self.seats)
+
     def seats_at(self, address: Address) -> list[OnlineSeat]:
         """Return the seats whose referee is there."""
         return [seat for seat in self.seats.values() if seat.address == address]

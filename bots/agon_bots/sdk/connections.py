@@ -22,6 +22,8 @@ from agon_bots.sdk.telling import ServerLines
 
 STEADY_SECONDS = 5.0
 """A stream that lived so long worked: the back-off begins anew."""
+PLAYING_SECONDS = 2.0
+"""No longer than this is waited between two attempts while matches run, however many failed: their clocks run too."""
 MAX_REFEREES = 64
 """Streams to referees at a time; what is offered elsewhere has to wait."""
 MAX_DELAY_SECONDS = 600.0
@@ -39,6 +41,10 @@ class Owner(Receiver, Protocol):
 
     def spawn(self, job: Coroutine[Any, Any, None]) -> None:
         """Run a task as long as the owner runs; its error ends the run."""
+
+    @property
+    def is_playing(self) -> bool:
+        """Tell whether any match runs."""
 
     def seats_at(self, address: Address) -> Collection[object]:
         """Return the seats whose referee is there."""
@@ -174,7 +180,7 @@ class Connections:
 
             asked = self._ended(link, run.result(), began, backoff, is_lobby=True)
             self.lobbies.failed(address, loop.time(), backoff.spread(asked), welcomed=link.welcome is not None)
-            await asyncio.sleep(backoff.next())
+            await asyncio.sleep(self._delay(backoff))
 
     async def _see_off(self, link: Link, run: asyncio.Task[Ended]) -> None:
         """Keep a stream to a server that ends, until the matches there are over."""
@@ -199,7 +205,7 @@ class Connections:
             ended = await link.run(self._open_channel, self._owner.hello(0))
             asked = self._ended(link, ended, began, backoff, is_lobby=False)
             if self._owner.seats_at(address):
-                await asyncio.sleep(backoff.next(asked))
+                await asyncio.sleep(self._delay(backoff, asked))
             if self._referees.get(address) is not link:
                 return  # the lobby is there now
             if not self._owner.seats_at(address):
@@ -209,6 +215,11 @@ class Connections:
             self._referees[address] = link = Link(address, 0, self._owner)
 
     # -- ends ------------------------------------------------------------------------------------------------
+
+    def _delay(self, backoff: Backoff, asked: float = 0.0) -> float:
+        """Return how long to wait before the next attempt; at least what a server asked for."""
+        delay = backoff.next()
+        return max(min(delay, PLAYING_SECONDS) if self._owner.is_playing else delay, backoff.spread(asked))
 
     def _ended(self, link: Link, ended: Ended, began: float, backoff: Backoff, *, is_lobby: bool) -> float:
         """Answer the end of a stream; return for how many seconds its server asked to be left alone."""

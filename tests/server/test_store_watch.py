@@ -241,7 +241,7 @@ async def test_a_call_that_comes_before_the_watch_does_not_reach_a_store_that_wa
         there.lone.kill()
         await there.lone.start()
 
-        with pytest.raises(StoreUnavailableError, match="was started again"):
+        with pytest.raises(StoreUnavailableError, match="is just back"):
             await there.store.command("SET", "something", "y")
         assert await there.lone.ask("GET", "something") == b"x"
 

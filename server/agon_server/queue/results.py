@@ -169,7 +169,8 @@ class Results:
     async def register(self, reader: str) -> str:
         """Announce a reader before it reads, so that nothing is trimmed before it has taken it; return its cursor."""
         await self._store.command("HSETNX", keys.READERS, reader, START)
-        return str((await self._store.command("HGET", keys.READERS, reader)).decode())
+        cursor = await self._store.command("HGET", keys.READERS, reader)
+        return START if cursor is None else str(cursor.decode())  # the store may have been emptied in between
 
     async def advance(self, reader: str, cursor: str) -> None:
         """Say that the reader has taken all results up to the cursor for good. Never goes back."""

@@ -117,7 +117,7 @@ def is_loading(error: BaseException) -> bool:
 
 
 class RestartedError(client_errors.ConnectionError):
-    """A new connection has found another run of the server than the one that is expected."""
+    """A new connection is not to be used yet: the store is away, or the server is another run than the expected one."""
 
 
 def code_of(error: Exception) -> str:
@@ -143,7 +143,7 @@ def translated(error: Exception, where: str) -> StoreError:
     if isinstance(error, client_errors.ResponseError):
         return StoreError(f"the store at {where} refuses a call: {text!r}")
     if isinstance(error, RestartedError):
-        return StoreUnavailableError(f"the store at {where} was started again; what it has lost is written first")
+        return StoreUnavailableError(f"the store at {where} is just back; what it may have lost is written first")
     if isinstance(error, TimeoutError | client_errors.TimeoutError):
         return StoreUnavailableError(f"the store at {where} does not answer; is it paused, or held up?", Away.NO_ANSWER)
     return StoreUnavailableError(f"the store at {where} cannot be reached; does it run? {text!r}")

@@ -11,7 +11,7 @@ from agon_server.store.errors import Away, StoreError, StoreUnavailableError
 NOT_NOW: list[tuple[Exception, Away, str]] = [
     (exceptions.ConnectionError("Error 111 connecting"), Away.UNREACHABLE, "does it run"),
     (FileNotFoundError("no such file"), Away.UNREACHABLE, "does it run"),
-    (RestartedError(), Away.UNREACHABLE, "was started again"),
+    (RestartedError(), Away.UNREACHABLE, "is just back"),
     (TimeoutError(), Away.NO_ANSWER, "is it paused"),
     (exceptions.TimeoutError("Timeout connecting to server"), Away.NO_ANSWER, "is it paused"),
     (exceptions.ResponseError("BUSY Valkey is busy running a script."), Away.NO_ANSWER, "SCRIPT KILL"),

@@ -29,7 +29,7 @@ from agon.codec.frames import (
     TooLarge,
     Unknown,
 )
-from agon_server.referee.clock import Clock, Deadline, Microseconds
+from agon_server.referee.clock import Clock, Microseconds, Timer
 from agon_server.trace import places
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class BotStream:
         """When each Ping was sent that has no Pong yet, by its id."""
         self._ping_id = 0
         self._ping_at: Microseconds = 0
-        self._ping = Deadline(clock, self._next_ping)
+        self._ping: Timer | None = None
         self._alive_at: Microseconds = 0
         self._alive_host: Microseconds = 0
         self._used_at: Microseconds = 0
@@ -158,7 +158,8 @@ class BotStream:
             return ending
         finally:
             self.end(Ending(None))
-            self._ping.close()
+            if self._ping is not None:
+                self._ping.cancel()
             reader.cancel()
             writer.cancel()
             # Before anything is awaited: gRPC may cancel the handler while it already ends by itself.
@@ -411,6 +412,9 @@ class BotStream:
         self._used_at = at
         self._used_host = self._clock.host(at)
 
+    def _ping_is_due(self) -> None:
+        self._ping = self._clock.after_reads(self._next_ping)
+
     def _next_ping(self) -> None:
         """Send a Ping where one is due; end the stream when two intervals have passed without a Pong, or when nothing
         can come on it."""
@@ -432,4 +436,5 @@ class BotStream:
             self._pings[self._ping_id] = now
             self._ping_at = now + interval
             self.send(down.ping(self._ping_id))
-        self._ping.set(min(self._ping_at, silent_at))
+        # Not a Deadline: pings go on while no choice can be stored, or bots would think that the line is dead.
+        self._ping = self._clock.call_at(min(self._ping_at, silent_at), self._ping_is_due)

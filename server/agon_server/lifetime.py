@@ -30,10 +30,12 @@ async def serve(config: ServerConfig) -> int:
     signals = Signals()
     server = Server(config)
     await server.start()
-    sys.stdout.write(f"agon {server.name}: bots at {server.address}, metrics at {server.metrics_address}/metrics\n")
-    sys.stdout.flush()
+    is_first = True
     while True:
         try:
+            if is_first:
+                _announce(server)
+                is_first = False
             collect_seldom()
             await _until_it_ends(server, signals)
         finally:
@@ -47,6 +49,12 @@ async def serve(config: ServerConfig) -> int:
         why = str(error) if is_told(error) else f"{type(error).__name__}; its log says where"
         raise SurroundingsError(f"the server had to end: {why}") from error
     return 0
+
+
+def _announce(server: Server) -> None:
+    """Say where it is. Raise OSError when nobody reads that."""
+    sys.stdout.write(f"agon {server.name}: bots at {server.address}, metrics at {server.metrics_address}/metrics\n")
+    sys.stdout.flush()
 
 
 class Signals:

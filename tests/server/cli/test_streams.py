@@ -79,3 +79,4 @@ def test_a_server_whose_reader_has_gone_says_why_it_ends(tmp_path: Path) -> None
 
     assert ran.returncode == 3
     assert ran.stderr.splitlines()[-1] == "agon: whoever this was written to has closed the pipe; start it again"
+    assert not (tmp_path / "store" / "valkey.pid").exists(), "its store is left behind"

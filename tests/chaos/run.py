@@ -117,8 +117,8 @@ async def run(
             evidence.asked |= evidence.testimony.matches
             evidence.faults = [f"{one.name}: {line}" for one in site.processes for line in one.faults]
             report = _judged(plan, matches, arena, evidence, time.monotonic() - began)
-        except BaseException:
-            if logs is not None:
+        except BaseException as error:
+            if logs is not None and isinstance(error, Exception):  # who interrupts it wants nothing of it
                 arena.keep_logs(logs)
             _forgive(site)
             raise

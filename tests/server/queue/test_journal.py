@@ -91,6 +91,21 @@ async def test_another_entry_under_a_number_and_one_behind_a_gap_are_refused(sto
     assert await stored(store, match) == [b"[0]", b"[1]", b"[2]", b"[3]"]
 
 
+async def test_a_journal_that_is_no_list_holds_no_other_match_up(store: Store) -> None:
+    await connect(store, "a", "b")
+    broken, match = await queued(store), await queued(store)
+    queue = server(store)
+    first, second = await claimed(queue), await claimed(queue)
+    await store.command("SET", keys.JOURNAL + broken.match, "no list")
+
+    assert await Writer(queue).write((first, "[0]"), (second, "[0]")) == [OTHER, STORED]
+    assert await queue.restore_many([(first, ["[0]"]), (second, ["[0]"])]) == [
+        "its journal is not what was written here",
+        "",
+    ]
+    assert await stored(store, match) == [b"[0]"]
+
+
 async def test_nobody_but_the_newest_claim_stores(store: Store) -> None:
     """R6."""
     await connect(store, "a", "b")
@@ -399,7 +414,7 @@ async def test_what_is_anothers_or_over_is_not_written_again(store: Store) -> No
         "same epoch": "it was given to another server",
         "result": "it has a result",
         "dead": "it has a result",
-        "longer": "its journal is not what was written here",
+        "longer": "",  # what is held has gone on meanwhile
         "different": "its journal is not what was written here",
         "place": "its place in the block is played by another match",
     }
@@ -424,6 +439,19 @@ async def test_a_later_delivery_knows_better_than_what_an_earlier_one_wrote_into
     assert await quick.restore_many([(new, ["[0]", "[1,1]", "[2,1]"])]) == [""]
     assert await stored(store, match) == [b"[0]", b"[1,1]", b"[2,1]"]
     assert await slow.restore_many([(old, ["[0]", "[1]"])]) == ["another delivery has begun"]
+
+
+async def test_what_has_gone_on_while_it_was_written_again_is_kept(store: Store) -> None:
+    """The journal's own connection is another one: what it stores meanwhile may come first."""
+    await connect(store, "a", "b")
+    match = await queued(store)
+    queue = server(store)
+    claim = await claimed(queue)
+    await Writer(queue).write_each(claim, "[0]", "[1]")
+
+    assert await queue.restore_many([(claim, [])]) == [""]
+    assert await queue.restore_many([(claim, ["[0]"])]) == [""]
+    assert await stored(store, match) == [b"[0]", b"[1]"]
 
 
 async def test_nothing_is_written_into_a_store_that_was_emptied(store: Store) -> None:

@@ -11,8 +11,10 @@ for i = 2, #ARGV, 3 do
   local stored = 0
   if state[1] == server and state[2] == ARGV[i + 1] then
     local key, number = KEY.JOURNAL .. match, tonumber(string.match(line, '^%[(%d+)'))
-    local length = call('LLEN', key)
-    if number == length then
+    local length = redis.pcall('LLEN', key)
+    if type(length) ~= 'number' then
+      stored = -2 -- no list: only this match's, and not the others' in the call
+    elseif number == length then
       call('RPUSH', key, line)
       stored = 1
     elseif number > length then

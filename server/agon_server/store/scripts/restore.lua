@@ -36,14 +36,17 @@ local function restore(match, stream, game, entry, seats, facts, block, index, a
       'index', index, 'deal', deal, 'queued', now_ms())
   end
 
-  local length = redis.call('LLEN', journal)
-  local is_same = length <= lines
-  for i, line in ipairs(is_same and redis.call('LRANGE', journal, 0, -1) or {}) do
+  local is_held = tonumber(state.epoch) == tonumber(epoch)
+  local kind = redis.call('TYPE', journal).ok
+  local is_same = kind == 'list' or kind == 'none'
+  local length = is_same and redis.call('LLEN', journal) or 0
+  for i, line in ipairs(is_same and lines > 0 and redis.call('LRANGE', journal, 0, lines - 1) or {}) do
     is_same = is_same and line == ARGV[first + i - 1]
   end
-  if not is_same then
+  -- What is held may have gone on while this call was on its way.
+  if not is_same or (length > lines and not is_held) then
     -- What an earlier delivery has written into the gap is older than what this one knows.
-    if tonumber(state.epoch) == tonumber(epoch) then return {'', 'its journal is not what was written here'} end
+    if is_held then return {'', 'its journal is not what was written here'} end
     redis.call('DEL', journal)
     length = 0
   end

@@ -15,8 +15,7 @@ from agon_server.store.connection import Store, new_mark
 from agon_server.store.errors import Away, StoreError, StoreRefusedError, StoreUnavailableError
 from agon_server.store.lua import script_text
 from agon_server.store.state import Back
-from agon_server.trace import places
-from agon_server.waiting import Waiting
+from agon_server.waiting import Failing, Waiting
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +106,7 @@ class StoreWatch:
         """Return the mark that the store has now, once it is known that it can be written to."""
         mark, put_back = await self._call(self._script(args=(self._store.mark, new_mark())))
         if put_back:
-            log.warning("the store has evicted the installation's mark, and with it whatever else; raise its maxmemory")
+            self._told.evicted()
         return str(mark.decode())
 
     async def _call(self, call: Awaitable[Any]) -> Any:
@@ -189,6 +188,8 @@ class Told:
         self._is_quiet = False
         self._since = self._told_at = 0.0
         self._why = Away.UNREACHABLE
+        self._evicted_at = 0.0
+        """When that is to be told again."""
 
     def away(self, error: StoreUnavailableError) -> None:
         self._since = self._told_at = now = asyncio.get_running_loop().time()
@@ -211,6 +212,12 @@ class Told:
             self._told_at, self._is_quiet, self._why = now, False, error.why
             log.warning("the store has been away for %.0f s: %s", now - self._since, error)
 
+    def evicted(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now >= self._evicted_at:
+            self._evicted_at = now + self._remind
+            log.warning("the store has evicted the installation's mark, and with it whatever else; raise its maxmemory")
+
     def back(self, how: Back) -> None:
         if self._is_quiet:
             return
@@ -223,7 +230,7 @@ class Told:
 async def forever(step: Callable[[], Awaitable[None]], what: str, log: logging.Logger) -> None:
     """Repeat a step. While the store is away it is tried again, which is said once; whatever else goes wrong is a bug
     of ours: it is told, and nothing else of the server stands still."""
-    waiting = Waiting(log, what)
+    waiting, failing = Waiting(log, what), Failing(log, what)
     while True:
         try:
             await step()
@@ -232,5 +239,5 @@ async def forever(step: Callable[[], Awaitable[None]], what: str, log: logging.L
             waiting.because(error)
             await asyncio.sleep(AWAY_SECONDS)
         except Exception as error:
-            log.error("%s failed and begins anew:\n%s", what, places(error))
+            failing.because(error)
             await asyncio.sleep(AWAY_SECONDS)

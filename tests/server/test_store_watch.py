@@ -319,15 +319,17 @@ async def test_each_server_on_a_store_notices_that_it_was_emptied() -> None:
 
 
 async def test_a_mark_that_was_evicted_alone_is_put_back(caplog: pytest.LogCaptureFixture) -> None:
+    """As often as that happens; it is told now and then."""
     async with watched(allow_volatile=True) as there:
-        await there.lone.ask("DEL", keys.INSTALLATION)
 
         async def is_back() -> bool:
             return bool(await there.lone.ask("GET", keys.INSTALLATION) == there.store.mark.encode())
 
-        await until(is_back)
+        for _ in range(3):
+            await there.lone.ask("DEL", keys.INSTALLATION)
+            await until(is_back)
         assert there.listener.told == []
-    assert "the store has evicted the installation's mark" in caplog.text
+    assert caplog.text.count("the store has evicted the installation's mark") == 1
 
 
 WEAKER = [

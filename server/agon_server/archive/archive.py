@@ -13,8 +13,7 @@ from agon_server.queue.results import KEEP, Result, Results, Trimmed, order
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreError
-from agon_server.trace import places
-from agon_server.waiting import Waiting
+from agon_server.waiting import Failing, Waiting
 
 _AT_ONCE = 500
 _WAIT_MS = 10_000
@@ -50,7 +49,7 @@ class Archive:
     async def run(self) -> None:
         """Take results as they come, for ever, and trim the stream; cancel to end. What fails is tried again."""
         failures = 0
-        waiting = Waiting(log, "the archive")
+        waiting, failing = Waiting(log, "the archive"), Failing(log, "the archive")
         async with self._store.waiter() as waiter:
             while True:
                 try:
@@ -62,7 +61,7 @@ class Archive:
                 except (ArchiveError, StoreError) as error:
                     waiting.because(error)
                 except Exception as error:
-                    log.error("the archive failed and begins anew:\n%s", places(error))
+                    failing.because(error)
                 else:
                     failures = 0
                     waiting.over()

@@ -19,8 +19,7 @@ from agon_server.queue.results import Batch, Results
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import FencedError, StoreError
-from agon_server.trace import places
-from agon_server.waiting import Waiting
+from agon_server.waiting import Failing, Waiting
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +50,7 @@ class LadderRole:
         self._wake = asyncio.Event()
         self._batches: asyncio.Queue[Batch] = asyncio.Queue()
         self._waiting = Waiting(log, "the work on the ladders")
+        self._failing = Failing(log, "the ladder role")
         self.token: int | None = None
         """The fencing token while this process leads; None while it waits."""
 
@@ -66,7 +66,7 @@ class LadderRole:
                 self._waiting.because(error)
                 await asyncio.sleep(AWAY_SECONDS)
             except Exception as error:
-                log.error("the ladder role failed and begins anew:\n%s", places(error))
+                self._failing.because(error)
                 await asyncio.sleep(AWAY_SECONDS)
 
     async def catch_up(self) -> None:

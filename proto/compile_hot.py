@@ -28,6 +28,7 @@ HOT = (
     "agon/codec/down.py",
     "agon/codec/up.py",
     "agon_server/referee/match.py",
+    "agon_server/referee/answering.py",
     "agon_server/referee/seat.py",
     "agon_server/referee/clock.py",
     "agon_server/referee/entries.py",

@@ -115,7 +115,7 @@ class DirectJournal:
 
 
 class TurnJournal(DirectJournal):
-    """Stores what a turn of the loop has accepted when the test says that the turn is over."""
+    """Stores what a turn of the loop has accepted when the test says that the turn is over, or only the first of it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -127,8 +127,17 @@ class TurnJournal(DirectJournal):
         self._waiting.append((match, entry))
 
     def end_of_turn(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for match, entry in waiting:
+        self.store_first(len(self._waiting))
+
+    @property
+    def waits(self) -> bool:
+        """Whether something is not stored yet."""
+        return bool(self._waiting)
+
+    def store_first(self, count: int) -> None:
+        """Store so many of the entries that wait: the others have come while the call was under way."""
+        stored, self._waiting = self._waiting[:count], self._waiting[count:]
+        for match, entry in stored:
             match.follow(entry)
 
 

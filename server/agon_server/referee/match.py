@@ -23,6 +23,7 @@ from agon_engine.core.game import Game, State
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import MatchRecord, SeatRow, commitment
 from agon_server.referee.aliases import aliases_for
+from agon_server.referee.answering import AnswerClock
 from agon_server.referee.attendance import Attendance
 from agon_server.referee.clock import Clock, Deadline, Microseconds
 from agon_server.referee.entries import Entry, Kind, Opening, choice_line, fault_line, opening_line, tag_of
@@ -107,8 +108,6 @@ class Match:
         """How many of the fallen seats have been told."""
         self._ending = False
         """An end without a count is with the journal."""
-        self._limit: Microseconds = 0
-        """How long the open decision may take: what is allowed, and the grace."""
         self._read_at: Microseconds = 0
         """When the frame was read that the next Decide answers; 0 where it answers none."""
         self.head = packed(entry.match) + packed(str(epoch))
@@ -120,7 +119,7 @@ class Match:
         self._aliases = aliases_for(entry.match, seats)
         parts = PartCache()
         self.seats = [SeatPlay(self.table, entry, epoch, seat, self._aliases, parts) for seat in range(seats)]
-        self._decision = Deadline(clock, self._late)
+        self._answering = AnswerClock(clock, self._late)
         self._life = Deadline(clock, self._too_long)
         self._life.set(clock.now() + entry.time.longest_life(seats, spec.max_decisions))
         self._attendance = Attendance(clock, entry.time, seats, together=together, gone=self._gone)
@@ -220,8 +219,8 @@ class Match:
             play.reject_other(frame, body)
             return
 
-        timing = self._timing(play, read_at, body.thought_us)
-        if timing.elapsed - timing.host > self._limit:
+        timing = self._answering.timing(play, read_at, body.thought_us)
+        if self._answering.is_late(timing):
             self._shut(play, SUBSTITUTED)
             play.reject_other(frame, body)
             self._strike(seat, Termination.TIMEOUT, timing)
@@ -289,6 +288,8 @@ class Match:
         if self.closed:
             return
         try:
+            if entry.seat >= 0:
+                self.seats[entry.seat].settle()
             if entry.kind is _CHOICE:
                 self.table.choose(entry.seat, entry.action, entry.timing)
                 self._observe(entry.seat)
@@ -376,7 +377,7 @@ class Match:
         """Let the seat's open decision be answered."""
         play.open = False
         play.answers.append(answer)
-        self._decision.clear()
+        self._answering.stop()
 
     def _guarded(self, step: Callable[[], object]) -> None:
         """Take a step into rules or codec."""
@@ -394,17 +395,12 @@ class Match:
 
     # -- time ------------------------------------------------------------------------------------------------
 
-    def _timing(self, play: SeatPlay, at: Microseconds, thought: Microseconds = 0) -> Timing:
-        elapsed = at - play.asked_at
-        latency = play.stream.latency if play.stream is not None else 0
-        return _new(Timing, (elapsed, self._clock.host(at) - play.host_at, latency, min(thought, elapsed)))
-
     def _late(self) -> None:
         """The open decision's deadline has come, and all that had arrived is read."""
         assert self._shown is not None
         seat = self._shown[0]
         play = self.seats[seat]
-        timing = self._timing(play, self._clock.now())
+        timing = self._answering.timing(play, self._clock.now(), 0)
         self._shut(play, SUBSTITUTED)
         self._strike(seat, Termination.TIMEOUT, timing)
 
@@ -446,10 +442,10 @@ class Match:
         if shown == self._shown:
             return
 
-        if self._shown is not None and (before := self.seats[self._shown[0]]).open:
-            self._shut(before, SUBSTITUTED)  # it was asked between its fall's acceptance and its consequence
         self._shown = shown
         play = self.seats[seat]
+        if play.falling:
+            return  # its fall is with the journal; an answer accepted behind that could not be followed
         play.open = True
         play.send_decide(read_at=self._read_at)
         if seat not in self._awaited:
@@ -459,10 +455,7 @@ class Match:
         """Let the open decision, which is this seat's, have its time from now on."""
         table = self.table
         assert table.decision is not None
-        play.asked_at = now = self._clock.now()
-        play.host_at = host = self._clock.host(now)
-        self._limit = table.accounts[table.decision.seat].allowed + table.time.grace
-        self._decision.set(now + self._limit, host)
+        self._answering.start(play, table.accounts[table.decision.seat].allowed + table.time.grace)
 
     def _tell_out(self) -> None:
         fallen = list(self.table.conduct.fallen.items())
@@ -492,7 +485,7 @@ class Match:
 
     def _close(self) -> None:
         self.closed = True
-        self._decision.close()
+        self._answering.close()
         self._life.close()
         self._attendance.close()
         for play in self.seats:

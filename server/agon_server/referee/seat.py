@@ -33,6 +33,7 @@ class SeatPlay:
         "_encoder",
         "_entry",
         "_epoch",
+        "_held",
         "_parts",
         "_resume",
         "_seat",
@@ -58,6 +59,8 @@ class SeatPlay:
         self._encoder = self._new_encoder(changed=False)
         self._resume: int | None = None
         """After a Join: the sequence from which the next Decide tells events."""
+        self._held: tuple[Up, Choose] | None = None
+        """The newest frame about an answer that is not stored yet."""
         self.stream: BotStream | None = None
         self.bot_version = ""
         self.falling = False
@@ -100,6 +103,7 @@ class SeatPlay:
         if self.stream is not None:
             self.stream.matches.pop((self._entry.match, self._seat), None)
             self.stream = None
+            self._held = None
 
     # -- frames to the bot -----------------------------------------------------------------------------------
 
@@ -159,7 +163,27 @@ class SeatPlay:
             self.stream.reject(frame, code, message)
 
     def reject_other(self, frame: Up, body: Choose) -> None:
-        """Answer a Choose that is for no open decision: the stored index again, or why it cannot stand."""
+        """Answer a Choose that is for no open decision: the stored index again, or why it cannot stand. How a decision
+        was answered is not told before that is stored: the newest frame about it waits for `settle`."""
+        table = self._table
+        asked = table.decision
+        if (
+            asked is not None
+            and asked.seat == self._seat
+            and body.decision == table.asked[self._seat]
+            and not self.is_out
+        ):
+            self._held = frame, body
+        else:
+            self._answer(frame, body)
+
+    def settle(self) -> None:
+        """What the seat has said is stored: answer the frame that had to wait for that."""
+        if self._held is not None:
+            held, self._held = self._held, None
+            self._answer(*held)
+
+    def _answer(self, frame: Up, body: Choose) -> None:
         if self.is_out:
             self.reject(frame, RejectedCode.SEAT_OUT, "the seat is out of the match")
         elif not 1 <= body.decision <= len(self.answers):

@@ -15,7 +15,7 @@ from tests.support.journals import StoredJournal
 from tests.support.referee import Bench, DirectJournal, TurnJournal
 from tests.support.streams import settle
 
-from agon.codec.frames import Decide, Over, Rejected, RejectedCode
+from agon.codec.frames import Accepted, Decide, Over, Rejected, RejectedCode
 from agon_engine.core import FaultPolicy, OnFault, Termination, TimeControl
 from agon_engine.core.replay import verify
 from agon_engine.registry import get_game
@@ -283,6 +283,73 @@ def test_a_seat_that_has_resigned_is_out_before_the_consequence_too() -> None:
     assert turns.match.table.conduct.fallen == {seat: T.RESIGNED}
 
 
+def test_a_seat_whose_fall_is_not_stored_yet_is_asked_nothing() -> None:
+    """Else an answer to that would stand behind the fall in the journal, and break the match down."""
+    turns = Turns(3)
+    seat = turns.play_to_two_in_a_row()
+    frames = len(turns.bench.streams[seat].of(Decide))
+    asked = turns.match.table.asked[seat]
+    turns.bench.choose(seat)
+    turns.match.resign(seat)
+    turns.journal.store_first(1)
+    for decision in (asked, asked + 1):
+        turns.bench.choose(seat, decision=decision)
+
+        assert turns.bench.rejected(seat).code is RejectedCode.SEAT_OUT
+
+    turns.journal.end_of_turn()
+
+    assert len(turns.bench.streams[seat].of(Decide)) == frames
+    assert turns.match.table.conduct.fallen == {seat: T.RESIGNED}
+    assert not turns.bench.is_over
+
+
+def test_how_a_decision_was_answered_is_told_once_that_is_stored() -> None:
+    """Of several frames about it the newest is answered: what waits is bounded."""
+    turns = Turns(3)
+    seat = turns.bench.to_act
+    asked = turns.match.table.asked[seat]
+    frames = len(turns.bench.streams[seat].pieces)
+    turns.bench.choose(seat)
+    for index in (0, 1, 0):
+        turns.bench.choose(seat, index, decision=asked)
+
+    assert len(turns.bench.streams[seat].pieces) == frames
+
+    turns.journal.end_of_turn()
+    accepted = turns.bench.streams[seat].of(Accepted)
+
+    assert [(each.decision, each.index) for each in accepted] == [(asked, 0)]
+    assert turns.bench.streams[seat].of(Rejected) == []
+
+
+def test_that_a_decision_has_expired_is_told_once_its_strike_is_stored() -> None:
+    turns = Turns(3)
+    seat = turns.bench.to_act
+    turns.bench.clock.advance(1.5)
+    frames = len(turns.bench.streams[seat].pieces)
+    turns.bench.choose(seat)
+
+    assert len(turns.bench.streams[seat].pieces) == frames
+
+    turns.journal.end_of_turn()
+
+    assert turns.bench.rejected(seat).code is RejectedCode.EXPIRED
+
+
+def test_a_frame_that_waits_for_the_store_is_forgotten_with_its_stream() -> None:
+    turns = Turns(3)
+    seat = turns.bench.to_act
+    asked = turns.match.table.asked[seat]
+    turns.bench.choose(seat)
+    turns.bench.choose(seat, decision=asked)
+    turns.bench.lose(seat)
+    back = turns.bench.come_back(seat)
+    turns.journal.end_of_turn()
+
+    assert back.of(Accepted) == []
+
+
 def test_a_natural_end_comes_before_a_fall_of_the_same_turn() -> None:
     """J4."""
     whole = Bench(2, time=TIME, policy=ENDS).begin()
@@ -359,24 +426,27 @@ def test_ends_of_the_same_turn_are_one_end() -> None:
 WHAT = st.sampled_from(
     ["choose", "choose", "choose", "bad", "again", "stale", "late", "resign", "flood", "lose", "back"]
 )
-STEP = st.tuples(WHAT, st.integers(0, 3), st.booleans())
+STORED = st.sampled_from([0, 0, 1, 1, 2, 100])
+"""How many of the entries that wait are stored after the step."""
+STEP = st.tuples(WHAT, st.integers(0, 3), STORED)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(STEP, max_size=80), st.integers(2, 4), st.sampled_from(list(OnFault)), st.booleans())
 def test_no_order_of_frames_within_turns_confuses_a_match(
-    steps: list[tuple[str, int, bool]], seats: int, on_fault: OnFault, direct: bool
+    steps: list[tuple[str, int, int]], seats: int, on_fault: OnFault, direct: bool
 ) -> None:
     """One question is open at a time and it is the table's; each is answered once; the record is true."""
     journal = DirectJournal() if direct else TurnJournal()
     bench = Bench(seats, time=TIME, policy=FaultPolicy(on_fault, attempts=2), journal=journal).begin()
-    for what, seat, turn_ends in steps:
+    for what, seat, stored in steps:
         if bench.is_over:
             break
         act(bench, what, seat % seats)
-        if turn_ends and isinstance(journal, TurnJournal):
-            journal.end_of_turn()
-            check_questions(bench)
+        if stored and isinstance(journal, TurnJournal):
+            journal.store_first(stored)
+            if not journal.waits:
+                check_questions(bench)
     bench.match.cancel(T.CANCELLED)
     if isinstance(journal, TurnJournal):
         journal.end_of_turn()

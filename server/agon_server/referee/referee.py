@@ -7,31 +7,29 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from agon.codec import down
-from agon.codec.frames import Clock, RejectedCode
+from agon.codec.frames import RejectedCode
 from agon_engine.core.errors import OptionsError
-from agon_engine.core.policy import Result, Termination
-from agon_engine.core.record import MatchRecord, line_hash
+from agon_engine.core.policy import Termination
+from agon_engine.core.record import MatchRecord
 from agon_engine.registry import game_names, get_game
-from agon_server.queue.claim import Claim, Dead, Finish, Finished, Lease
+from agon_server.queue.claim import Claim, Dead, Lease
 from agon_server.referee.elsewhere import Elsewhere
+from agon_server.referee.ending import Endings
 from agon_server.referee.entries import JournalError, Opening
 from agon_server.referee.journal import Follower, Journal
 from agon_server.referee.match import Match
 from agon_server.referee.notes import Notes
-from agon_server.referee.offers import SeatOffer
+from agon_server.referee.offering import Offering
 from agon_server.referee.takeover import take_over
 from agon_server.store.errors import StoreError, StoreUnavailableError
 from agon_server.store.state import Back
 from agon_server.store_watch import forever
 from agon_server.trace import places
-from agon_server.waiting import Waiting
 
 if TYPE_CHECKING:
     from agon.codec.frames import Join
@@ -58,9 +56,6 @@ RELEASE_SECONDS = 2.0
 """How long a server that ends tries to hand its matches over."""
 SETTLE_SECONDS = 2.0
 """How long after a restart of the store nothing is claimed."""
-RETRY_SECONDS = 0.5
-MAX_RETRY_SECONDS = 5.0
-"""The first and the longest pause before a result is given again to a store that was away."""
 
 
 def utc_text() -> str:
@@ -93,12 +88,12 @@ class Referee:
         self._journal = Journal(self._line, server, self._mend, metrics.journal_seconds.observe)
         self._claimed: deque[Claim] = deque()
         """Claims whose matches are not set up yet."""
-        self._lobby: Offers
+        self._offering: Offering
         self._games = {(get_game(name).spec.name, get_game(name).spec.version) for name in game_names()}
         self._running: dict[str, tuple[Match, Claim]] = {}
         self._finishing: set[Match] = set()
         self._notes = Notes(accounts)
-        self._storing = Waiting(log, "storing results")
+        self._endings = Endings(name, queue, self._elsewhere, metrics)
         self._tasks: set[asyncio.Task[None]] = set()
         self._claiming: asyncio.Task[None] | None = None
         self._loops: list[asyncio.Task[None]] = []
@@ -120,7 +115,7 @@ class Referee:
 
     def start(self, lobby: Offers) -> None:
         """Begin to claim and run matches, with Offers through the lobby."""
-        self._lobby = lobby
+        self._offering = Offering(lobby, self._tickets)
         self._claiming = asyncio.create_task(forever(self._claim_some, "claiming", log))
         self._loops = [
             asyncio.create_task(forever(self._journal.run, "storing choices", log)),
@@ -218,7 +213,7 @@ class Referee:
                 continue
             self._metrics.dead_letters.inc()
             log.warning("match %s is a dead letter: %s", claim.match, claim.reason)
-            self._tell_dead(claim)
+            self._offering.tell_dead(claim)
 
     async def _begin_first(self) -> None:
         """Begin the first of the claimed matches; keep it for later where the store is away."""
@@ -255,7 +250,7 @@ class Referee:
         if claim.journal:
             log.info("match %s goes on after %d entries of its journal", entry.match, len(claim.journal))
             match.resume(opening)
-        await self._offer(match)
+        await self._offering.offer(match)
 
     async def _set_up(self, claim: Claim) -> tuple[Match, Opening | None]:
         entry = claim.entry
@@ -276,27 +271,13 @@ class Referee:
             match.abandon()
             raise
 
-    def _tell_dead(self, dead: Dead) -> None:
-        """Tell the seats of a match that nobody could play that it is over, those whose bots are connected here."""
-        if dead.entry is None:
-            return
-
-        seats = len(dead.entry.seats)
-        why = Termination.INFRASTRUCTURE
-        result = Result(why, (1,) * seats, (0,) * seats, (why,) * seats)
-        for seat, place in enumerate(dead.entry.seats):
-            piece = down.over(
-                dead.match, seat, dead.epoch, 0, (), result, rated=False, record_hash="", seed="", clock=Clock(0, 0)
-            )
-            self._lobby.send_to(place.bot, place.instance, piece)
-
     async def _bury(self, claim: Claim, reason: str) -> None:
         if not await self._queue.bury(claim, reason):
             return
 
         self._metrics.dead_letters.inc()
         log.warning("match %s is a dead letter: %s", claim.entry.match, reason)
-        self._tell_dead(Dead(claim.entry.match, reason, claim.epoch, claim.entry))
+        self._offering.tell_dead(Dead(claim.entry.match, reason, claim.epoch, claim.entry))
 
     def _count_running(self, game: str) -> None:
         here = sum(match.entry.game == game for match, _ in self._running.values())
@@ -310,35 +291,10 @@ class Referee:
         else:
             self._room.clear()
 
-    async def _offer(self, match: Match) -> None:
-        """Offer the seats that have no stream; while the store is away that is done later."""
-        try:
-            await self._offer_missing(match)
-        except StoreUnavailableError as error:
-            log.debug("the seats of match %s are offered later: %s", match.entry.match, error)
-
-    async def _offer_missing(self, match: Match) -> None:
-        entry = match.entry
-        for seat in match.missing:
-            ticket = self._tickets.issue(entry.match, seat)
-            place = entry.seats[seat]
-            await self._lobby.offer(
-                SeatOffer(
-                    place.bot,
-                    place.instance,
-                    match=entry.match,
-                    seat=seat,
-                    epoch=match.epoch,
-                    ticket=ticket,
-                    game=entry.game,
-                    seats=len(entry.seats),
-                )
-            )
-
     async def _offer_again(self) -> None:
         for match, _ in list(self._running.values()):
             if match.missing:
-                await self._offer(match)
+                await self._offering.offer(match)
 
     async def _renew(self) -> None:
         held = [(match, claim) for match, claim in self._running.values()]
@@ -386,55 +342,15 @@ class Referee:
 
     async def _finish(self, match: Match, claim: Claim) -> None:
         try:
-            await self._store_and_tell(match, claim)
+            is_told = await self._endings.store_and_tell(match, claim, utc_text())
         except Exception as error:
             # Let go, it is delivered again when its lease has run out, and in the end becomes a dead letter.
             log.error("match %s cannot be ended:\n%s", match.entry.match, places(error))
+            is_told = False
+        if is_told:
+            self._forget(match)
+        else:
             self._let_go(match)
-
-    async def _store_and_tell(self, match: Match, claim: Claim) -> None:
-        entry = match.entry
-        record = match.record(claim.servers or (self._name,), utc_text())
-        line = record.to_line()
-        record_hash = line_hash(line)
-        began = time.perf_counter()
-        finished = await self._stored(claim, line, record_hash, match)
-        self._metrics.finish_seconds.observe(time.perf_counter() - began)
-        if not finished.stored:
-            log.warning("the result of match %s was not taken: %s", entry.match, finished.status)
-            self._let_go(match)
-            return
-
-        pieces = match.tell_over(record_hash, entry.seed if finished.deal_over else "")
-        self._elsewhere.remember(entry, pieces)
-        self._forget(match)
-        assert match.table.result is not None
-        self._metrics.for_game(entry.game).finished[match.table.result.termination].inc()
-
-    async def _stored(self, claim: Claim, line: str, record_hash: str, match: Match) -> Finished:
-        """Store a result for good, however long the store is away: it is safe to repeat, and is repeated where the
-        store has lost it in a restart."""
-        result = match.table.result
-        assert result is not None
-        delay = RETRY_SECONDS
-        while True:
-            try:
-                finished = await self._queue.finish(claim, record=line, record_hash=record_hash, result=result)
-                if finished.status is Finish.FENCED:
-                    # The store may have lost the claim.
-                    (lost,) = await self._queue.restore_many([(claim, match.lines)])
-                    if not lost:
-                        await asyncio.sleep(delay)
-                        continue
-                is_kept = not finished.stored or await self._queue.is_kept(claim.entry.match, record_hash)
-            except StoreUnavailableError as error:
-                self._storing.because(error)
-                await asyncio.sleep(delay)
-                delay = min(MAX_RETRY_SECONDS, delay * 2)
-            else:
-                self._storing.over()
-                if is_kept:
-                    return finished
 
     def _let_go(self, match: Match) -> None:
         """Play a match no further; what its bots have said of it by then is no offence."""

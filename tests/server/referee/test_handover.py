@@ -202,7 +202,7 @@ async def test_a_result_that_the_store_has_lost_is_stored_again_before_anybody_i
 async def test_a_result_of_which_the_store_has_lost_the_claim_is_stored_once_that_is_written_again(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agon_server.referee.referee.RETRY_SECONDS", 0)
+    monkeypatch.setattr("agon_server.referee.ending.RETRY_SECONDS", 0)
     door.queue.finish_status = Finish.FENCED
     restored = door.queue.restore_many
 

@@ -31,6 +31,8 @@ _ENQUEUED_AT_ONCE = 32
 CLAIMED_AT_ONCE = 16
 """Matches that one claim takes at most: what has journals is to be replayed."""
 _RESTORED_AT_ONCE = 20
+NO_RECORD = "-"
+"""What stands for the hash of the record where a result has none, as that of a dead letter."""
 
 
 class Queue:

@@ -8,8 +8,9 @@ import time
 from typing import TYPE_CHECKING
 
 from agon_engine.core.record import line_hash
-from agon_server.queue.claim import Claim, Finish, Finished
-from agon_server.store.errors import StoreUnavailableError
+from agon_server.queue.claim import Claim, Dead, Finish, Finished
+from agon_server.queue.queue import NO_RECORD
+from agon_server.store.errors import StoreError, StoreUnavailableError
 from agon_server.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from agon_server.queue.queue import Queue
     from agon_server.referee.elsewhere import Elsewhere
     from agon_server.referee.match import Match
+    from agon_server.referee.offering import Offering
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +57,16 @@ class Endings:
         assert match.table.result is not None
         self._metrics.for_game(entry.game).finished[match.table.result.termination].inc()
         return True
+
+    async def tell_dead(self, dead: Dead, offering: Offering) -> None:
+        """Tell the seats of a dead letter once that is on disk: a store that is killed before has it no longer, and
+        the match is delivered once more."""
+        try:
+            if await self._queue.is_kept(dead.match, NO_RECORD):
+                offering.tell_dead(dead)
+        except StoreError as error:
+            # Who joins the match is told where it is.
+            log.debug("the seats of dead letter %s are not told: %s", dead.match, error)
 
     async def _stored(self, claim: Claim, line: str, record_hash: str, match: Match) -> Finished:
         """Store a result for good, however long the store is away: it is safe to repeat, and is repeated where the

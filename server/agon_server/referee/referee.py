@@ -213,7 +213,7 @@ class Referee:
                 continue
             self._metrics.dead_letters.inc()
             log.warning("match %s is a dead letter: %s", claim.match, claim.reason)
-            self._offering.tell_dead(claim)
+            self._tell_dead(claim)
 
     async def _begin_first(self) -> None:
         """Begin the first of the claimed matches; keep it for later where the store is away."""
@@ -271,13 +271,17 @@ class Referee:
             match.abandon()
             raise
 
+    def _tell_dead(self, dead: Dead) -> None:
+        if dead.entry is not None:
+            self._spawn(self._endings.tell_dead(dead, self._offering))
+
     async def _bury(self, claim: Claim, reason: str) -> None:
         if not await self._queue.bury(claim, reason):
             return
 
         self._metrics.dead_letters.inc()
         log.warning("match %s is a dead letter: %s", claim.entry.match, reason)
-        self._offering.tell_dead(Dead(claim.entry.match, reason, claim.epoch, claim.entry))
+        self._tell_dead(Dead(claim.entry.match, reason, claim.epoch, claim.entry))
 
     def _count_running(self, game: str) -> None:
         here = sum(match.entry.game == game for match, _ in self._running.values())

@@ -17,7 +17,7 @@ from agon_server.queue.claim import Claim, Dead, Finish
 from agon_server.queue.desk import Desk
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id
-from agon_server.queue.queue import CLAIMED_AT_ONCE, Queue
+from agon_server.queue.queue import CLAIMED_AT_ONCE, NO_RECORD, Queue
 from agon_server.queue.results import START, Kind, Results
 from agon_server.store import keys, script_line
 from agon_server.store.connection import Store
@@ -228,6 +228,8 @@ async def test_an_accepted_choice_begins_the_count_of_deliveries_anew(store: Sto
     assert (claim.deliveries, again.deliveries) == (1, 2)
     assert isinstance(dead, Dead)
     assert dead.reason == "delivered 2 times without progress"
+    assert await server(store).is_kept(dead.match, NO_RECORD)
+    assert not await server(store).is_kept(new_id(), NO_RECORD)
 
 
 async def test_a_journal_that_is_no_list_is_a_dead_letter_and_others_play_on(store: Store) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from tests.support.doors import Door
-from tests.support.referee import Bench
+from tests.support.referee import Bench, make_entry
 from tests.support.streams import settle
 
 from agon.codec.client import decode_down
 from agon.codec.frames import Over
 from agon_engine.core import Termination
-from agon_server.queue.claim import Finish, Lease
+from agon_server.queue.claim import Dead, Finish, Lease
 from agon_server.store.state import Back
 
 
@@ -66,6 +66,34 @@ async def test_a_broken_journal_is_a_dead_letter_its_seats_are_told_and_others_p
     assert {body.termination for _, body in told if isinstance(body, Over)} == {Termination.INFRASTRUCTURE}
     assert door.referee.running == 1
     assert (await door.join(other.match, 0)).kinds == ["Start"]
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+async def test_the_seats_of_a_dead_letter_are_told_once_it_is_on_disk(
+    door: Door, monkeypatch: pytest.MonkeyPatch, is_kept: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A store that was killed before may have lost it, and the match is delivered once more."""
+    on_disk = asyncio.Event()
+    asked: list[tuple[str, str]] = []
+
+    async def wait(match: str, record_hash: str) -> bool:
+        asked.append((match, record_hash))
+        await on_disk.wait()
+        return is_kept
+
+    monkeypatch.setattr(door.queue, "is_kept", wait)
+    entry = make_entry(2)
+    door.queue.claims.put_nowait(Dead(entry.match, "delivered 5 times without progress", 5, entry))
+    await settle()
+
+    assert asked == [(entry.match, "-")]
+    assert door.lobby.sent == []
+
+    on_disk.set()
+    await settle()
+
+    assert [bot for bot, _ in door.lobby.sent] == (["bot0", "bot1"] if is_kept else [])
+    assert "is a dead letter" in caplog.text
 
 
 async def test_an_own_later_delivery_takes_the_place_of_the_earlier_one(door: Door) -> None:

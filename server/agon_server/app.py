@@ -12,7 +12,6 @@ import secrets
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
 from functools import partial
-from hashlib import blake2b
 from types import TracebackType
 from typing import Any, Self
 
@@ -36,10 +35,9 @@ from agon_server.ladders.lease import Lease
 from agon_server.ladders.pairing import Pairing
 from agon_server.ladders.role import LadderRole
 from agon_server.ladders.worker import AuditProcess
-from agon_server.launch.house import HouseBots
+from agon_server.launch.house import HouseBots, house_account
 from agon_server.lobby.lobby import TOUCH_SECONDS, Lobby
 from agon_server.metrics import Metrics
-from agon_server.names import MAX_BOT_NAME
 from agon_server.operations.finding import find_record
 from agon_server.operations.installation import Installation, one_thread
 from agon_server.presence import Presence
@@ -394,14 +392,3 @@ class Server:
 def is_told(error: BaseException) -> bool:
     """Tell whether an error was raised on purpose: the text of any other could name what is hidden."""
     return isinstance(error, ArchiveError | StoreError | SurroundingsError)
-
-
-def house_account(spec: str, server: str) -> str:
-    """Return the name of a house bot's account on a store that servers share: another one for each server, also where
-    their names are too long to stand in it whole."""
-    name = f"{spec}.{server}"
-    if len(name) <= MAX_BOT_NAME:
-        return name
-
-    mark = blake2b(name.encode(), digest_size=4).hexdigest()
-    return f"{name[: MAX_BOT_NAME - len(mark) - 1]}-{mark}"

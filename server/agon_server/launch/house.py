@@ -13,8 +13,10 @@ import re
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from hashlib import blake2b
 
 from agon_server.child import Child, start_child
+from agon_server.names import MAX_BOT_NAME
 from agon_server.surroundings import reason_of
 
 log = logging.getLogger(__name__)
@@ -129,3 +131,14 @@ async def _pass_on(name: str, output: asyncio.StreamReader) -> None:
             level, text = logging.getLevelNamesMapping()[found[1]], found[2]
         # What has no level of its own, as a traceback, goes on with that of the line before.
         log.log(level, "%s: %s", name, text)
+
+
+def house_account(spec: str, server: str) -> str:
+    """Return the name of a house bot's account on a store that servers share: another one for each server, also where
+    their names are too long to stand in it whole."""
+    name = f"{spec}.{server}"
+    if len(name) <= MAX_BOT_NAME:
+        return name
+
+    mark = blake2b(name.encode(), digest_size=4).hexdigest()
+    return f"{name[: MAX_BOT_NAME - len(mark) - 1]}-{mark}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agon_server.app import house_account
+from agon_server.launch.house import house_account
 from agon_server.names import MAX_BOT_NAME
 
 

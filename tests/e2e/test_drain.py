@@ -72,7 +72,7 @@ async def test_a_server_that_is_told_to_end_ends_its_matches_first(site: Site, n
 
 
 @SIGNALS
-async def test_a_second_signal_ends_a_server_at_once_and_its_matches_are_played_again(
+async def test_a_second_signal_ends_a_server_at_once_and_its_matches_go_on_in_the_next_one(
     site: Site, number: signal.Signals
 ) -> None:
     """C20: it waits for no bot any more."""

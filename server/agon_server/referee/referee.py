@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -154,8 +155,8 @@ class Referee:
             return
         await self._cancel_all([self._claiming])
         self._claiming = None
-        running = [claim for _, claim in self._running.values()]
-        claims = [claim for claim in self._claimed if claim not in running]
+        running = {(match.entry.match, match.epoch) for match, _ in self._running.values()}
+        claims = [claim for claim in self._claimed if (claim.entry.match, claim.epoch) not in running]
         self._claimed.clear()
         await self._release(claims)
 
@@ -242,7 +243,8 @@ class Referee:
 
         if entry.match in self._running:
             self._let_go(self._running[entry.match][0])  # a later delivery of our own match: the earlier one is lost
-        self._running[entry.match] = (match, claim)
+        # The match has the journal as its lines: it is not to be kept twice.
+        self._running[entry.match] = (match, replace(claim, journal=()))
         self._count_running(entry.game)
         self._metrics.for_game(entry.game).started.inc()
         if claim.epoch > 1:

@@ -38,6 +38,15 @@ async def test_a_match_with_a_journal_goes_on_and_its_seats_are_offered(door: Do
     assert [frame.epoch for frame in stream.frames] == [3, 3]
 
 
+async def test_a_journal_is_not_kept_twice(door: Door) -> None:
+    bench = played(7)
+    entry = await door.run(entry=bench.entry, journal=bench.journal.lines)
+    match, claim = door.referee._running[entry.match]
+
+    assert [line.encode() for line in match.lines] == bench.journal.lines
+    assert claim.journal == ()
+
+
 async def test_a_match_that_was_over_in_its_journal_is_stored_at_once_with_all_its_servers(door: Door) -> None:
     bench = played(0)
     bench.play_out()

@@ -29,7 +29,8 @@ from agon.codec.frames import (
     TooLarge,
     Unknown,
 )
-from agon_server.referee.clock import Clock, Microseconds, Timer
+from agon_server.referee.clock import Clock, Microseconds
+from agon_server.referee.pulse import Flat, Pulse
 from agon_server.trace import places
 
 if TYPE_CHECKING:
@@ -126,15 +127,14 @@ class BotStream:
         self._allowance = limits.frames_per_second * _BURST_SECONDS
         self._allowance_at = clock.now()
         self._refused: deque[Microseconds] = deque()
-        self._pings: dict[int, Microseconds] = {}
-        """When each Ping was sent that has no Pong yet, by its id."""
-        self._ping_id = 0
-        self._ping_at: Microseconds = 0
-        self._ping: Timer | None = None
-        self._alive_at: Microseconds = 0
-        self._alive_host: Microseconds = 0
-        self._used_at: Microseconds = 0
-        self._used_host: Microseconds = 0
+        self._pulse = Pulse(
+            clock,
+            interval=limits.ping_interval,
+            unused=limits.unused,
+            is_used=self._is_used,
+            send=self.send,
+            ended=self._no_pulse,
+        )
 
     @property
     def is_open(self) -> bool:
@@ -146,10 +146,7 @@ class BotStream:
         """Serve frames, first those that came with Hello, until the stream ends; return why it did."""
         reader = asyncio.create_task(self._guarded(partial(self._read, waiting)))
         writer = asyncio.create_task(self._guarded(self._write))
-        now = self._clock.now()
-        self._is_alive(now)
-        self._is_used(now)
-        self._next_ping()
+        self._pulse.start()
         try:
             ending = await asyncio.shield(self._ended)
             if ending.code is not None:
@@ -158,8 +155,7 @@ class BotStream:
             return ending
         finally:
             self.end(Ending(None))
-            if self._ping is not None:
-                self._ping.cancel()
+            self._pulse.stop()
             reader.cancel()
             writer.cancel()
             # Before anything is awaited: gRPC may cancel the handler while it already ends by itself.
@@ -299,7 +295,9 @@ class BotStream:
     def _receive_other(self, frame: Up, body: object, read_at: Microseconds) -> None:
         match body:
             case Pong():
-                self._got_pong(body.id, read_at)
+                round_trip = self._pulse.got_pong(body.id, read_at)
+                if round_trip is not None:
+                    self.latency = round_trip
             case Join():
                 self._owner.join(self, frame, body)
             case Slots():
@@ -392,49 +390,14 @@ class BotStream:
         self._allowance -= weight
         return True
 
-    # -- ping ------------------------------------------------------------------------------------------------
+    # -- pulse -----------------------------------------------------------------------------------------------
 
-    def _got_pong(self, number: int, read_at: Microseconds) -> None:
-        sent = self._pings.get(number)
-        if sent is None:
-            return
+    def _is_used(self) -> bool:
+        """Tell whether something can come on it."""
+        return bool(self.matches) or self.hello.slots > 0
 
-        # Those before it will not be answered any more: nothing is kept for a bot that skips some.
-        self._pings = {other: when for other, when in self._pings.items() if other > number}
-        self.latency = read_at - sent
-        self._is_alive(read_at)
-
-    def _is_alive(self, at: Microseconds) -> None:
-        self._alive_at = at
-        self._alive_host = self._clock.host(at)
-
-    def _is_used(self, at: Microseconds) -> None:
-        self._used_at = at
-        self._used_host = self._clock.host(at)
-
-    def _ping_is_due(self) -> None:
-        self._ping = self._clock.after_reads(self._next_ping)
-
-    def _next_ping(self) -> None:
-        """Send a Ping where one is due; end the stream when two intervals have passed without a Pong, or when nothing
-        can come on it."""
-        now = self._clock.now()
-        interval = self._limits.ping_interval
-        # While the host itself stood still no Pong could be read.
-        silent_at = self._alive_at + 2 * interval + self._clock.host(now) - self._alive_host
-        if now >= silent_at:
+    def _no_pulse(self, why: Flat) -> None:
+        if why is Flat.SILENT:
             self.end(Ending(RefusedCode.SILENT, "no Pong for two intervals"))
-            return
-        if self.matches or self.hello.slots:
-            self._is_used(now)
-        elif now >= self._used_at + self._limits.unused + self._clock.host(now) - self._used_host:
+        else:
             self.end(Ending(None))  # a good end, without Refused: the bot looks for its matches elsewhere
-            return
-
-        if now >= self._ping_at:
-            self._ping_id += 1
-            self._pings[self._ping_id] = now
-            self._ping_at = now + interval
-            self.send(down.ping(self._ping_id))
-        # Not a Deadline: pings go on while no choice can be stored, or bots would think that the line is dead.
-        self._ping = self._clock.call_at(min(self._ping_at, silent_at), self._ping_is_due)

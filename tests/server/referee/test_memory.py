@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.support.referee import Bench
+from tests.support.referee import Bench, FakeStream, ManualClock
 from tests.support.streams import Client, FakeWire, StreamBench, settle
 
 from agon.codec import down
@@ -17,6 +17,7 @@ from agon.codec.frames import Choose, Join, Note, NoticeKind, Ready, RefusedCode
 from agon_engine.core import FaultPolicy, OnFault, Termination
 from agon_server.referee import stream as stream_module
 from agon_server.referee.match import Match
+from agon_server.referee.pulse import Pulse
 from agon_server.referee.seat import SeatPlay
 from agon_server.referee.stream import BotStream, Ending, StreamLimits
 
@@ -136,6 +137,24 @@ async def test_a_match_that_is_over_is_kept_by_none_of_its_streams() -> None:
         assert record.result.termination is Termination.RESIGNED
         assert gone() is None
         assert all(client.stream.is_open for client in clients)
+
+
+def test_a_stopped_pulse_leads_back_to_no_stream() -> None:
+    """The garbage collector runs seldom."""
+    clock = ManualClock()
+    client = FakeStream("bot0")
+    pulse = Pulse(clock, interval=1, unused=1, is_used=lambda: True, send=client.send, ended=lambda _: None)
+    gone = weakref.ref(client)
+    gc.disable()
+    try:
+        pulse.start()
+        pulse.stop()
+        del client
+
+        assert gone() is None
+        assert clock.pending == 0
+    finally:
+        gc.enable()
 
 
 def test_matches_that_have_ended_leave_nothing_behind() -> None:

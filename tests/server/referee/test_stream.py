@@ -180,7 +180,7 @@ async def test_nothing_is_kept_for_pings_that_are_skipped(bench: StreamBench) ->
         await bench.advance(9)
     await client.say(Pong(client.wire.last(Ping).id))
 
-    assert client.stream._pings == {}
+    assert client.stream._pulse.waiting == 0
 
 
 # -- limits --------------------------------------------------------------------------------------------------

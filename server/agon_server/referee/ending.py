@@ -75,6 +75,7 @@ class Endings:
         assert result is not None
         delay = RETRY_SECONDS
         while True:
+            finished: Finished | None = None
             try:
                 finished = await self._queue.finish(claim, record=line, record_hash=record_hash, result=result)
                 if finished.status is Finish.FENCED:
@@ -84,7 +85,10 @@ class Endings:
                         await asyncio.sleep(delay)
                         continue
                 is_kept = not finished.stored or await self._queue.is_kept(claim.entry.match, record_hash)
-            except StoreUnavailableError as error:
+            except StoreError as error:
+                if finished is None and not isinstance(error, StoreUnavailableError):
+                    raise
+                # What is stored is stored, whatever is refused afterwards: its seats are told in the end.
                 self._storing.because(error)
                 await asyncio.sleep(delay)
                 delay = min(MAX_RETRY_SECONDS, delay * 2)

@@ -152,7 +152,8 @@ class Store:
         """Return when everything that anybody wrote before this call is on disk.
 
         By WAITAOF where the server has it, else after two seconds, in which `everysec` has written it. At once where
-        the server keeps no append-only file: nothing is ever durable there, as was allowed at the start.
+        the server keeps no append-only file: nothing is ever durable there, as was allowed at the start, or is said
+        by the watch since it was switched off.
         """
         self.state.ensure_here()
         if not self._keeps_file:
@@ -184,7 +185,14 @@ class Store:
                     if local:
                         return
             except CLIENT_ERRORS as error:
-                raise self._translated(error) from error
+                refused = self._translated(error)
+                if isinstance(refused, StoreUnavailableError) or await self._keeps_file_now():
+                    raise refused from error
+
+    async def _keeps_file_now(self) -> bool:
+        """Tell whether the server still keeps its file: where it was told not to, which the watch says, there is no
+        disk to wait for, and nobody may wait for ever."""
+        return parse_info(await self.command("INFO", "persistence")).get("aof_enabled") == "1"
 
     def waiter(self) -> Waiter:
         """Return a connection of its own for commands that block."""

@@ -9,6 +9,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from tests.support.patience import PATIENCE
 from tests.support.valkey import short_folder, until
 
 from agon_server.store import keys
@@ -289,6 +290,25 @@ async def test_what_was_written_before_a_durable_wait_survives_the_servers_kill_
             await store.wait_durable()
         await embedded.start()
         assert await store.command("EXISTS", *(f"key-{number}" for number in range(200))) == 200
+        await store.aclose()
+
+
+async def test_nobody_waits_for_the_disk_of_a_store_that_was_told_to_keep_no_file() -> None:
+    """Its matches end and their bots are told; once it keeps a file again, waits are for the disk again."""
+    with short_folder() as path, DataFolder.open(path) as folder:
+        store = await open_store(None, folder)
+        await store.command("CONFIG", "SET", "appendonly", "no")
+        await asyncio.wait_for(store.wait_durable(), PATIENCE)
+        await store.command("CONFIG", "SET", "appendonly", "yes")
+        await store.command("SET", "key", 1)
+        await store.wait_durable()
+
+        assert store.embedded is not None
+        assert store.embedded.pid is not None
+        os.kill(store.embedded.pid, signal.SIGKILL)
+        await store.embedded.wait_exit()
+        await store.embedded.start()
+        assert await store.command("EXISTS", "key") == 1
         await store.aclose()
 
 

@@ -248,7 +248,9 @@ class Server:
         # The referee first: it writes again what a restart of the store has lost.
         for listener in (self.referee, self.lobby):
             self.store.state.listen(listener)
-        watch = StoreWatch(self.store, clock, allow_volatile=config.allow_volatile)
+        watch = StoreWatch(
+            self.store, clock, allow_volatile=config.allow_volatile, show_safe=self.metrics.store_safe.set
+        )
         self._run("the watch over the store", self._watch(watch))
         server.add_generic_rpc_handlers((play.handler(), *services.handlers()))
 

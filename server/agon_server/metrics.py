@@ -122,6 +122,10 @@ class Metrics:
             "agon_loop_lag_seconds", "How late the event loop ran what was due.", LAG_BUCKETS
         ).labels()
         self.store_here = self._gauge("agon_store_here", "1 while the store can be used, 0 while it is away.")
+        self.store_safe = self._gauge(
+            "agon_store_safe",
+            "1 while the store keeps what it is given, 0 while it can evict it or lose it in a crash.",
+        )
         store_away = self._counter("agon_store_away_total", "How often the store went away, by why it did.", "reason")
         store_back = self._counter(
             "agon_store_back_total", "How often it came back: the same, restarted, or emptied.", "how"

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from agon_server.store.checks import check_keeping, parse_info
+from agon_server.store.checks import check_keeping, parse_info, weakness
 from agon_server.store.client import ANSWER_SECONDS, CLIENT_ERRORS, answered, close_client, make_client, translated
 from agon_server.store.connection import Store, new_mark
 from agon_server.store.errors import Away, StoreError, StoreRefusedError, StoreUnavailableError
@@ -56,13 +56,16 @@ class StoreWatch:
         allow_volatile: bool = False,
         every: float = CHECK_SECONDS,
         remind: float = REMIND_SECONDS,
+        show_safe: Callable[[bool], None] = lambda _: None,
     ) -> None:
+        """`show_safe` is told now and then whether the store keeps what it takes, also where it need not."""
         self._store = store
         self._state = store.state
         self._clock = clock
         self._allow_volatile = allow_volatile
         self._every = every
         self._told = Told(remind)
+        self._show_safe = show_safe
         # From here on no call reaches another run of the server unnoticed.
         store.expected_run = store.run
         self._client = make_client(store.url, meet=self._meet)
@@ -161,6 +164,7 @@ class StoreWatch:
         if evicted > self._evicted:
             log.warning("the store has thrown %d keys away to make room; raise its maxmemory", evicted)
         self._evicted = evicted
+        self._show_safe(weakness(info) is None)
         if self._allow_volatile:
             return
 

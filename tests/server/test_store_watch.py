@@ -8,6 +8,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from itertools import pairwise
 
 import pytest
 from tests.support.lone_store import LoneStore
@@ -62,13 +63,16 @@ class Watched:
     """A store of its own, a connection to it, and the watch."""
 
     def __init__(self, lone: LoneStore, store: Store, *, allow_volatile: bool = False) -> None:
+        self.safe: list[bool] = []
         self.lone = lone
         self.store = store
         self.state = store.state
         self.clock = Clock()
         self.listener = Listener(store)
         self.state.listen(self.listener)
-        self.watch = StoreWatch(store, self.clock, allow_volatile=allow_volatile, every=0.01, remind=60)
+        self.watch = StoreWatch(
+            store, self.clock, allow_volatile=allow_volatile, every=0.01, remind=60, show_safe=self.safe.append
+        )
         self.task = asyncio.create_task(self.watch.run())
 
     async def away(self, why: Away) -> None:
@@ -360,6 +364,8 @@ async def test_a_store_that_is_told_to_keep_less_while_it_runs_is_said(
         await until(said("the store keeps again what it takes"))
 
         assert there.state.is_here
+    changes = [safe for before, safe in pairwise([False, *there.safe]) if safe is not before]
+    assert changes == [True, False, True]
     assert caplog.text.count("what is stored from now on can be lost") == 1
 
 

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from agon_server.store.errors import StoreRefusedError
 
 OLDEST_REDIS = 7
+
+
+class Weakness(NamedTuple):
+    """Why a server can lose what it was given."""
+
+    what: str
+    setting: str
+    """The one that makes it so."""
+    value: str
+    """What that must be."""
+    found: str
+    """What it is, where that tells more; empty: it does not."""
 
 
 def parse_info(text: bytes) -> dict[str, str]:
@@ -35,14 +48,20 @@ def check_server(info: Mapping[str, str], where: str) -> None:
 
 def check_keeping(info: Mapping[str, str], where: str) -> None:
     """Raise StoreRefusedError for a server that would evict data when full, or lose it in a crash."""
+    if (weak := weakness(info)) is not None:
+        found = f": {weak.found!r}" if weak.found else ""
+        raise StoreRefusedError(
+            f"the store at {where} {weak.what}; set {weak.setting} to {weak.value}, or allow that by --allow-volatile "
+            f"(AGON_ALLOW_VOLATILE=true){found}"
+        )
+
+
+def weakness(info: Mapping[str, str]) -> Weakness | None:
+    """Return why a server can lose what it was given; None where it keeps it."""
     policy = info.get("maxmemory_policy", "noeviction")
     if policy != "noeviction":
-        raise StoreRefusedError(
-            f"the store at {where} would throw results away when its memory is full; set maxmemory-policy to "
-            f"noeviction, or allow that by --allow-volatile (AGON_ALLOW_VOLATILE=true): {policy!r}"
-        )
+        what = "would throw results away when its memory is full"
+        return Weakness(what, "maxmemory-policy", "noeviction", policy)
     if info.get("aof_enabled") != "1":
-        raise StoreRefusedError(
-            f"the store at {where} keeps no append-only file, so a crash would lose results; set appendonly to yes, or "
-            "allow that by --allow-volatile (AGON_ALLOW_VOLATILE=true)"
-        )
+        return Weakness("keeps no append-only file, so a crash would lose results", "appendonly", "yes", "")
+    return None

@@ -10,9 +10,10 @@ from tests.server.doctor.conftest import LOBBY, Look
 from tests.support.ladder_store import Ladders, first_wins
 from tests.support.valkey import GAME, present
 
-from agon.codec.admin import Condition, Symptom
-from agon_server.operations.doctor import standing
+from agon.codec.admin import Condition, DiagnoseRequest, Symptom
+from agon_server.operations.doctor import diagnose, standing
 from agon_server.operations.doctor.store_look import look_at_store
+from agon_server.operations.installation import Installation
 from agon_server.queue import results
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -136,3 +137,36 @@ async def test_what_is_left_of_a_bot_that_is_gone(healthy: Ladders, look: Look, 
 
     symptom = only(await look(), "presence")
     assert symptom.remedy == "in the store DEL agon:presence:a/old"
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "must_be", "words"),
+    [
+        ("appendonly", "no", "yes", "keeps no append-only file"),
+        ("maxmemory-policy", "allkeys-lru", "noeviction", "would throw results away when its memory is full"),
+    ],
+)
+async def test_a_store_that_is_told_to_keep_less_while_it_runs(
+    healthy: Ladders, look: Look, store: Store, setting: str, value: str, must_be: str, words: str
+) -> None:
+    await store.command("CONFIG", "SET", setting, value)
+    try:
+        symptom = only(await look(), "keeping")
+    finally:
+        await store.command("CONFIG", "SET", setting, must_be)
+    assert (symptom.condition, symptom.where) == (Condition.UNSAFE, store.shown_url)
+    assert words in symptom.what
+    assert f"in the store CONFIG SET {setting} {must_be}" in symptom.remedy
+    assert await look() == []
+
+
+async def test_a_store_that_may_keep_less_is_not_told(
+    healthy: Ladders, installation: Installation, look: Look, store: Store
+) -> None:
+    config = replace(installation.config, allow_volatile=True)
+    await store.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    try:
+        answer = await diagnose.diagnose(replace(installation, config=config), DiagnoseRequest())
+    finally:
+        await store.command("CONFIG", "SET", "maxmemory-policy", "noeviction")
+    assert answer.symptoms == ()

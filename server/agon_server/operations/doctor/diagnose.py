@@ -17,7 +17,7 @@ from agon_server.operations.doctor.archive import check_archive, look_at_archive
 from agon_server.operations.doctor.folder import check_folder, look_at_folder
 from agon_server.operations.doctor.journals import check_journals
 from agon_server.operations.doctor.matches import check_matches, running_and_waiting
-from agon_server.operations.doctor.standing import bots_of, check_standing, servers_of
+from agon_server.operations.doctor.standing import bots_of, check_keeping, check_standing, servers_of
 from agon_server.operations.doctor.store_look import StoreLook, look_at_store
 from agon_server.operations.doctor.suspicion import Suspicion, confirmed, told
 from agon_server.operations.installation import Installation
@@ -105,6 +105,8 @@ async def _look(config: ServerConfig, store: Store, leftover: Leftover | None = 
 
     lease_ms = int(config.lease * 1_000)
     suspicions = [*check_matches(looked, lease_ms=lease_ms), *check_journals(looked), *check_standing(looked)]
+    if not config.allow_volatile:
+        suspicions += check_keeping(looked, store.shown_url)
     suspicions += await _look_at_disk(config, looked.standing.trimmed, leftover)
     return suspicions, _vitals(looked, store)
 

@@ -126,6 +126,16 @@ def presence(look: StoreLook) -> Iterator[Suspicion]:
             yield Suspicion("presence", Condition.ORPHANED, what, bot.place, remedy)
 
 
+def check_keeping(look: StoreLook, where: str) -> Iterator[Suspicion]:
+    """Whether the store still keeps what it is given: it can be told otherwise while it runs."""
+    if (weak := look.weakness) is not None:
+        remedy = (
+            f"in the store CONFIG SET {weak.setting} {weak.value}, and the same in its own settings; or allow it by "
+            "--allow-volatile (AGON_ALLOW_VOLATILE=true)"
+        )
+        yield Suspicion("keeping", Condition.UNSAFE, f"the store {weak.what}", where, remedy)
+
+
 def bots_of(look: StoreLook) -> int:
     """Return how many bot processes are connected."""
     return sum(bot.expires_ms is not None and bot.expires_ms > look.now_ms for bot in look.present)

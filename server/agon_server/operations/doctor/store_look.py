@@ -12,6 +12,7 @@ from agon_server.queue.claim import DeadLetter, SetAside
 from agon_server.queue.desk import Desk
 from agon_server.queue.entry import MatchEntry
 from agon_server.store import keys
+from agon_server.store.checks import Weakness, parse_info, weakness
 from agon_server.store.connection import Store
 from agon_server.store.errors import QueueEntryError, StoreError
 
@@ -164,6 +165,8 @@ class StoreLook:
     tables: Sequence[TableFacts] = ()
     letters: Sequence[DeadLetter] = ()
     set_aside: Sequence[SetAside] = ()
+    weakness: Weakness | None = None
+    """Why the store can lose what it was given."""
 
 
 async def look_at_store(store: Store) -> StoreLook:
@@ -201,6 +204,7 @@ async def look_at_store(store: Store) -> StoreLook:
         tables=[await _table(store, name) for name in sorted(names[keys.TABLE])],
         letters=await desk.dead(),
         set_aside=await desk.set_aside(),
+        weakness=weakness(parse_info(await store.command("INFO"))),
     )
 
 

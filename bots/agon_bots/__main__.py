@@ -15,9 +15,9 @@ from agon_bots.sdk.running import log, run_parsed, start_log
 from agon_bots.sdk.settings import add_arguments
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run a bot as the command line says; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m agon_bots", description="Bots on Agon servers.")
+def main(argv: Sequence[str] | None = None, prog: str = "python -m agon_bots") -> int:
+    """Run a bot as the command line says; return the exit code. `prog` is what its help calls it."""
+    parser = argparse.ArgumentParser(prog=prog, description="Bots on Agon servers.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="run")
     run = commands.add_parser("run", help="play on servers", description="Play on Agon servers with a bot.")
     run.add_argument("bot", metavar="BOT", help="FILE.py[:CLASS], MODULE:CLASS or the name of an installed bot")

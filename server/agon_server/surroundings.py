@@ -45,6 +45,16 @@ def read_stream(stream: BinaryIO, limit: int) -> bytes:
     return b"".join(chunks)
 
 
+def is_stopped(pid: int) -> bool:
+    """Tell whether a process stands still by a signal or a debugger; False where that cannot be told."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    # The name before it is in parentheses, and may contain some.
+    return text.rpartition(")")[2].split()[:1] in (["T"], ["t"])
+
+
 def most_connections(streams: int) -> int:
     """Return how many connections a server for so many streams takes at a time; one more is closed at once.
 

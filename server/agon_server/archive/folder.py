@@ -65,6 +65,8 @@ class ArchiveFolder:
         self._read_member = lru_cache(maxsize=4)(self._read_member_uncached)
         with self._errors():
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not (path / INDEX).exists():  # before one is made
+                self._check_new()
             os.close(os.open(path / INDEX, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
             self._index = sqlite3.connect(path / INDEX, check_same_thread=False, isolation_level=None)
         try:
@@ -77,11 +79,8 @@ class ArchiveFolder:
     def _prepare(self) -> None:
         self._index.execute("PRAGMA journal_mode = WAL")
         self._index.execute("PRAGMA synchronous = FULL")
-        if is_empty(self._index) and (left := sorted(self.path.glob("*.jsonl.gz"))):
-            raise ArchiveError(
-                f"the archive has {len(left)} files of records but lacks their index: bring {INDEX} back, or move the "
-                f"files away to begin a new one, from {str(self.path)!r}"
-            )
+        if is_empty(self._index):
+            self._check_new()
         if not is_current(self._index):
             with self._transaction():
                 prepare(self._index, START, self._bots_of)
@@ -92,6 +91,14 @@ class ArchiveFolder:
                 raise ArchiveError(
                     f"a file of the archive is missing or cut off; bring it back from a copy: {str(file)!r}"
                 )
+
+    def _check_new(self) -> None:
+        if left := list(self.path.glob("*.jsonl.gz")):
+            files = "1 file" if len(left) == 1 else f"{len(left)} files"
+            raise ArchiveError(
+                f"the archive has {files} of records but lacks the index: bring {INDEX} back, or move the files away "
+                f"to begin a new one, from {str(self.path)!r}"
+            )
 
     def _bots_of(self, name: str, start: int, size: int, line: int) -> Sequence[str]:
         outcome = Outcome.stored(None, self._read_member(name, start, size)[line])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from agon.codec import admin
 from agon.codec import ladder as calls
@@ -21,11 +22,21 @@ import signal
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 from agon_bots.__main__ import main
 signal.signal(signal.SIGINT, signal.default_int_handler)
-raise SystemExit(main())
+raise SystemExit(main(prog="agon bot"))
 """
 """As `python -m agon_bots`, but for Ctrl-C while it is imported, which ends it without a traceback."""
 PASS_ON = {"ignore_unknown_options": True}
 """Options that are not ours go on with the other arguments."""
+
+
+class PassesOn(TyperCommand):
+    """A command whose first argument is ours: all that stands behind it goes on, `--help` too."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        if args and not args[0].startswith("-"):
+            args = [args[0], "--", *args[1:]]
+        return super().parse_args(ctx, args)
 
 
 def add(bot: typer.Typer) -> None:
@@ -46,6 +57,7 @@ def add(bot: typer.Typer) -> None:
             "agon bot run greedy --server arena.example:7420 --token-file token"
         ),
         has_debug=False,
+        cls=PassesOn,
         context_settings=PASS_ON,
     )(run)
     command(bot, "log", examples="agon bot log hector\nAGON_TOKEN=... agon bot log hector --server HOST:PORT")(log)

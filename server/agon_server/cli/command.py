@@ -53,7 +53,7 @@ ServerOption = Annotated[
     typer.Option(
         "--server",
         metavar="HOST:PORT",
-        help="Ask a server on another machine; what changes things needs AGON_ADMIN_TOKEN.",
+        help="Ask a server on another machine; what is not public needs AGON_ADMIN_TOKEN.",
     ),
 ]
 CaOption = Annotated[

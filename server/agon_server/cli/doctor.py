@@ -20,7 +20,7 @@ async def doctor(out: Output, door: Door) -> None:
 
     Looks at the store and the data folder: through the running server, or by itself where none runs. Changes nothing.
     What looks wrong is looked at twice, some seconds apart, since a busy server moves. Exits with 1 when something is
-    not as it should be, and says what to do about it.
+    not as it should be, and says what to do about it. With --server it needs AGON_ADMIN_TOKEN, though it only looks.
     """
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
@@ -51,6 +51,9 @@ def _tell(out: Output, vitals: admin.Vitals) -> None:
     servers = ", ".join(vitals.servers) or "none"
     leader = f"; {vitals.leader} leads the ladders" if vitals.leader else ""
     out.line(f"servers  {servers}{leader}")
-    out.line(f"matches  {vitals.running} run, {vitals.waiting} wait; {vitals.bots} bot processes are connected")
+    if vitals.servers:
+        out.line(f"matches  {vitals.running} run, {vitals.waiting} wait; {vitals.bots} bot processes are connected")
+    else:
+        out.line(f"matches  {vitals.running} go on when a server starts, {vitals.waiting} wait")
     out.line(f"store    {vitals.store}, with the newest {vitals.results} results")
     out.line()

@@ -16,7 +16,8 @@ from typing import Any, Protocol, Self, TypeVar
 from agon.address import Address
 from agon.codec import admin
 from agon.codec.calls import Method
-from agon_server.config import DEFAULT_DATA, DEFAULT_LISTEN, ConfigError, read_address
+from agon_server.config import DEFAULT_DATA, DEFAULT_LISTEN, ConfigError, ServerConfig, read_address
+from agon_server.operations.errors import SilentError
 from agon_server.services.admin_file import AdminFile, read_admin_file
 from agon_server.settings import load_config
 from agon_server.store.folder import is_installation
@@ -103,16 +104,22 @@ async def open_door(
     if told is not None and told.address:
         address = read_address(told.address)
         if await _answers(address):
-            async with _server_door(address, told.token) as door:
+            async with AsyncExitStack() as stack:
+                try:
+                    door = await stack.enter_async_context(_server_door(address, told.token))
+                except SilentError:
+                    if first is not admin.DIAGNOSE:
+                        raise
+                    door = _closed_door(load_config({"data": str(folder)}, environ))
                 yield door
             return
 
     settings = load_config({"data": str(folder)}, environ)
-    from agon_server.cli.folder_door import ClosedDoor, open_folder
-
     if first is admin.DIAGNOSE:
-        yield ClosedDoor(settings)
+        yield _closed_door(settings)
         return
+
+    from agon_server.cli.folder_door import open_folder
 
     async with open_folder(settings) as door:
         if is_new:
@@ -141,6 +148,12 @@ def _server_door(
     from agon_server.cli.server_door import open_server
 
     return open_server(address, token, ca, insecure=insecure)
+
+
+def _closed_door(settings: ServerConfig) -> Door:
+    from agon_server.cli.folder_door import ClosedDoor
+
+    return ClosedDoor(settings)
 
 
 def _certificates(path: Path | None) -> bytes | None:

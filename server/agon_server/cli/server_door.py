@@ -11,12 +11,15 @@ import grpc.aio
 
 from agon.address import Address
 from agon.codec.calls import Method
-from agon_server.operations.errors import OperationError, UnauthenticatedError
+from agon_server.operations.errors import OperationError, SilentError, UnauthenticatedError
 from agon_server.services.status import error_of
 
 Q = TypeVar("Q")
 R = TypeVar("R")
 
+SILENT_SECONDS = 5.0
+"""A server that does not even say within this time whether it serves is not waited for."""
+_HEALTH = "/grpc.health.v1.Health/Check"
 CALL_SECONDS = 600.0
 """An audit of a long ladder takes its time."""
 MAX_ANSWER_BYTES = 64 << 20
@@ -33,6 +36,19 @@ class ServerDoor:
         self._channel = channel
         self._address = address
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+
+    async def knock(self) -> None:
+        """See that the server says anything at all. Raise SilentError where it does not."""
+        call: Any = self._channel.unary_unary(_HEALTH)
+        try:
+            await call(b"", timeout=SILENT_SECONDS)
+        except grpc.aio.AioRpcError as error:
+            # What else is wrong the first call tells.
+            if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+                raise SilentError(
+                    f"the server at {self._address} has not answered for {SILENT_SECONDS:g} s; `agon doctor`, on its "
+                    "machine and data folder, tells whether its process stands still"
+                ) from None
 
     async def call(self, method: Method[Q, R], request: Q) -> R:
         call: Any = self._channel.unary_unary(method.path)
@@ -65,11 +81,16 @@ class ServerDoor:
 async def open_server(
     address: Address, token: str, ca: bytes | None = None, *, insecure: bool = False
 ) -> AsyncIterator[ServerDoor]:
-    """Open a door to the server there: plain on this machine or where `insecure`, else by TLS."""
+    """Open a door to the server there: plain on this machine or where `insecure`, else by TLS.
+
+    Raise SilentError where it answers nothing.
+    """
     options = (("grpc.max_receive_message_length", MAX_ANSWER_BYTES), ("grpc.enable_retries", 0))
     if ca is None and (insecure or address.is_loopback):
         channel = grpc.aio.insecure_channel(str(address), options=options)
     else:
         channel = grpc.aio.secure_channel(str(address), grpc.ssl_channel_credentials(ca), options=options)
     async with channel:
-        yield ServerDoor(channel, str(address), token)
+        door = ServerDoor(channel, str(address), token)
+        await door.knock()
+        yield door

@@ -9,6 +9,7 @@ OperationError
 ├── DeniedError           a good token, but not for this
 ├── LimitError            too much at a time; `retry_ms` tells when trying again may help
 └── UnreachableError      the server, or the store behind it, does not answer now
+    └── SilentError       a server is there, and says nothing
 
 `services.status` gives each its gRPC status, `cli.failures` its exit code: one table each. Messages are lower case,
 without a full stop, and end with the offending value's repr where there is one.
@@ -55,3 +56,7 @@ class LimitError(OperationError):
 
 class UnreachableError(OperationError):
     """The server, or the store behind it, does not answer now."""
+
+
+class SilentError(UnreachableError):
+    """A server is there, and says nothing: it stands still, or is held up."""

@@ -4,6 +4,7 @@ StoreError
 ├── StoreUnavailableError   the store cannot do its work now; the same call may work later
 ├── StoreRefusedError       the store answers, but cannot be used: too old, a cluster, evicting, not persistent
 ├── DataFolderError         the data folder cannot be used: in use, not writable, damaged, too deep for a socket
+│   └── FolderInUseError    another process has it; `holder` is which
 ├── QueueEntryError         a queue entry, or a part of it, that cannot be understood (also a ValueError)
 ├── DuplicateMatchError     the match, or its place in the block, was queued before
 ├── UnknownMatchError       no such match or dead letter
@@ -59,6 +60,14 @@ class StoreRefusedError(StoreError):
 
 class DataFolderError(StoreError):
     """The data folder, or the embedded store in it, cannot be used; the message says why."""
+
+
+class FolderInUseError(DataFolderError):
+    """Another process has the data folder; `holder` is which one, None where that is not known."""
+
+    def __init__(self, message: str, holder: int | None) -> None:
+        super().__init__(message)
+        self.holder = holder
 
 
 class QueueEntryError(StoreError, ValueError):

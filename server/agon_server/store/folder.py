@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from agon_server.store.errors import DataFolderError
+from agon_server.store.errors import DataFolderError, FolderInUseError
 from agon_server.surroundings import reason_of
 
 _LOCK = "lock"
@@ -43,9 +43,10 @@ class DataFolder:
             holder = os.pread(lock, 32, 0).decode("ascii", "replace").strip()
             os.close(lock)
             if isinstance(error, BlockingIOError):
-                raise DataFolderError(
+                raise FolderInUseError(
                     f"the data folder is in use by process {holder or 'unknown'}; end that one or choose another "
-                    f"folder: {str(path)!r}"
+                    f"folder: {str(path)!r}",
+                    int(holder) if holder.isdecimal() else None,
                 ) from None
             raise DataFolderError(f"the data folder cannot be locked ({reason_of(error)}): {str(path)!r}") from None
 

@@ -100,7 +100,8 @@ def test_records_without_their_index_are_not_written_over(tmp_path: Path) -> Non
     file = tmp_path / "1970-01-01.jsonl.gz"
     before = file.read_bytes()
 
-    with pytest.raises(ArchiveError, match=r"has 1 files of records but lacks their index: bring index\.sqlite back"):
+    with pytest.raises(ArchiveError, match=r"has 1 file of records but lacks the index: bring index\.sqlite back"):
         ArchiveFolder(tmp_path)
 
+    assert list(tmp_path.iterdir()) == [file]
     assert file.read_bytes() == before

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.support.cli import run_process
 from tests.support.patience import PATIENCE
 
 SLOW = """\
@@ -49,3 +50,19 @@ def test_ctrl_c_while_the_sdk_or_the_bot_is_imported_ends_it_without_a_traceback
 
     assert process.returncode == code
     assert "Traceback" not in told
+
+
+def test_help_behind_a_bot_is_that_of_the_sdk() -> None:
+    ran = run_process("bot", "run", "random", "--help")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("usage: agon bot run ")
+    assert "--token-file FILE" in ran.out
+
+
+@pytest.mark.parametrize("arguments", [("random", "--bogus"), ("--bogus", "random")])
+def test_options_go_on_to_the_sdk_wherever_they_stand(arguments: tuple[str, ...]) -> None:
+    ran = run_process("bot", "run", *arguments)
+
+    assert ran.code == 2
+    assert "unrecognized arguments: --bogus" in ran.err

@@ -17,6 +17,7 @@ from tests.support.own_store import OwnStore, two_servers
 
 from agon.codec import admin
 from agon_server.cli import doctor as cli_doctor
+from agon_server.cli import server_door
 from agon_server.services.admin_file import read_admin_file
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -40,7 +41,7 @@ def test_a_folder_on_which_no_server_runs_is_looked_at_and_left_as_it_is(tmp_pat
 
     ran = run("doctor", "--data", str(data))
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.splitlines()[0] == "servers  none"
+    assert ran.out.splitlines()[:2] == ["servers  none", "matches  0 go on when a server starts, 0 wait"]
     assert ran.out.splitlines()[-1] == "nothing is wrong"
     assert files(data) == before
     told = json.loads(run("doctor", "--data", str(data), "--json").out)
@@ -82,7 +83,9 @@ def test_a_folder_that_another_process_holds(tmp_path: Path) -> None:
 
     assert ran.code == 1
     assert ran.err == "agon: one thing is not as it should be\n"
-    assert re.search(rf"lock\tstuck\tthe data folder is in use by process {os.getpid()};.*no server answers", ran.out)
+    assert re.search(
+        rf"lock\tstuck\tthe data folder is in use by process {os.getpid()}, and no server answers", ran.out
+    )
 
 
 def test_a_store_that_does_not_start(tmp_path: Path) -> None:
@@ -120,17 +123,37 @@ async def test_a_server_that_was_killed_and_what_it_left(site: Site) -> None:
     assert (await doctor(again)).code == 0
 
 
-async def test_a_server_that_stands_still_is_not_waited_for_for_ever(
+async def test_a_server_that_stands_still_is_named_with_its_process(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = await site.server()
-    monkeypatch.setattr(cli_doctor, "ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(server_door, "SILENT_SECONDS", 0.5)
     server.signal(signal.SIGSTOP)
     ran = await asyncio.to_thread(run, "doctor", "--data", str(server.data))
+    other = await asyncio.to_thread(run, "queue", "ls", "--data", str(server.data))
     server.signal(signal.SIGCONT)
 
+    pid = int((server.data / "lock").read_text())
+    assert (ran.code, ran.err) == (1, "agon: one thing is not as it should be\n")
+    can_tell = await asyncio.to_thread(Path("/proc/self/stat").exists)
+    stopped = f"process {pid}, which has the data folder, is stopped and answers nobody"
+    silent = f"the data folder is in use by process {pid}, and no server answers there"
+    assert f"lock\tstuck\t{stopped if can_tell else silent}" in ran.out
+    assert f"kill -CONT {pid}" in ran.out
+    other.assert_one_line(3)
+    assert "has not answered for 0.5 s; `agon doctor`" in other.err
+    assert (await doctor(server)).code == 0
+
+
+async def test_a_server_that_does_not_come_to_look_at_itself_is_not_waited_for_for_ever(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = await site.server()
+    monkeypatch.setattr(cli_doctor, "ANSWER_SECONDS", 0.0)
+    ran = await asyncio.to_thread(run, "doctor", "--data", str(server.data))
+
     ran.assert_one_line(3)
-    assert "has not answered for 0.5 seconds" in ran.err
+    assert "has not answered for 0 seconds" in ran.err
 
 
 async def test_a_busy_healthy_pair_of_servers_raises_no_false_alarm(site: Site) -> None:

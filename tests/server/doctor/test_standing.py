@@ -170,3 +170,16 @@ async def test_a_store_that_may_keep_less_is_not_told(
     finally:
         await store.command("CONFIG", "SET", "maxmemory-policy", "noeviction")
     assert answer.symptoms == ()
+
+
+async def test_nothing_is_told_of_servers_that_are_gone(
+    healthy: Ladders, installation: Installation, store: Store
+) -> None:
+    before = (await diagnose.diagnose(installation, DiagnoseRequest())).vitals
+    await store.command("DEL", keys.SERVER + healthy.server)
+    after = (await diagnose.diagnose(installation, DiagnoseRequest())).vitals
+
+    assert before is not None
+    assert after is not None
+    assert (before.leader, before.bots) == (healthy.server, 3)
+    assert (after.servers, after.leader, after.bots) == ((), "", 0)

@@ -17,16 +17,16 @@ from agon_server.operations.doctor.archive import check_archive, look_at_archive
 from agon_server.operations.doctor.folder import check_folder, look_at_folder
 from agon_server.operations.doctor.journals import check_journals
 from agon_server.operations.doctor.matches import check_matches, running_and_waiting
-from agon_server.operations.doctor.standing import bots_of, check_keeping, check_standing, servers_of
+from agon_server.operations.doctor.standing import bots_of, check_keeping, check_standing, leader_of, servers_of
 from agon_server.operations.doctor.store_look import StoreLook, look_at_store
 from agon_server.operations.doctor.suspicion import Suspicion, confirmed, told
 from agon_server.operations.installation import Installation
 from agon_server.queue.results import START
 from agon_server.store.connection import Store, open_store
 from agon_server.store.embedded import EmbeddedServer, Leftover
-from agon_server.store.errors import DataFolderError, StoreError
+from agon_server.store.errors import DataFolderError, FolderInUseError, StoreError
 from agon_server.store.folder import RECORDS, DataFolder
-from agon_server.surroundings import reason_of
+from agon_server.surroundings import is_stopped, reason_of
 
 PAUSE_SECONDS = 2.0
 """Between the two looks: longer than anything healthy takes from one state to the next."""
@@ -48,14 +48,7 @@ async def diagnose_folder(config: ServerConfig, _: admin.DiagnoseRequest) -> adm
         with DataFolder.open(config.data) as folder:
             return await _diagnose_locked(config, folder)
     except DataFolderError as error:
-        locked = Suspicion(
-            "lock",
-            Condition.STUCK,
-            f"{error}, and no server answers there",
-            str(config.data),
-            "wait until its command is done; a server that stands still goes on by kill -CONT, or ends by kill",
-        )
-        return await _without_store(config, locked)
+        return await _without_store(config, _no_folder(error, str(config.data)))
 
 
 async def _diagnose_locked(config: ServerConfig, folder: DataFolder) -> admin.DiagnoseResponse:
@@ -132,6 +125,27 @@ async def _without_store(
     return admin.DiagnoseResponse(told([why, *await _look_at_disk(config, START, leftover)]), None)
 
 
+def _no_folder(error: DataFolderError, where: str) -> Suspicion:
+    if not isinstance(error, FolderInUseError):
+        remedy = "let the user of the server use the folder; `agon doctor` then tells the rest"
+        return Suspicion("lock", Condition.STUCK, str(error), where, remedy)
+
+    pid = error.holder
+    if pid is not None and is_stopped(pid):
+        what = f"process {pid}, which has the data folder, is stopped and answers nobody"
+        remedy = (
+            f"kill -CONT {pid} lets it go on; or kill -KILL {pid} ends it, and `agon serve` goes on with its matches"
+        )
+        return Suspicion("lock", Condition.STUCK, what, where, remedy)
+
+    what = f"the data folder is in use by process {pid or 'unknown'}, and no server answers there"
+    remedy = (
+        f"a command ends by itself: ask again in a while; a server may go on by kill -CONT {pid or 'PID'}, or ends by "
+        f"kill -KILL {pid or 'PID'}, and `agon serve` goes on with its matches"
+    )
+    return Suspicion("lock", Condition.STUCK, what, where, remedy)
+
+
 def _no_store(error: StoreError) -> Suspicion:
     remedy = "see that the store runs and can be reached and written to; `agon doctor` then tells the rest"
     return Suspicion("store", Condition.STUCK, f"the store cannot be read: {error}", "the store", remedy)
@@ -141,7 +155,7 @@ def _vitals(look: StoreLook, store: Store) -> admin.Vitals:
     running, waiting = running_and_waiting(look.queued)
     return admin.Vitals(
         servers=servers_of(look),
-        leader=look.standing.leader,
+        leader=leader_of(look),
         waiting=waiting,
         running=running,
         bots=bots_of(look),

@@ -137,8 +137,16 @@ def check_keeping(look: StoreLook, where: str) -> Iterator[Suspicion]:
 
 
 def bots_of(look: StoreLook) -> int:
-    """Return how many bot processes are connected."""
-    return sum(bot.expires_ms is not None and bot.expires_ms > look.now_ms for bot in look.present)
+    """Return how many bot processes are connected: none without a server, whatever is left of them."""
+    if not look.servers:
+        return 0
+    listed = [bot for bot in look.present if bot.expires_ms is not None and bot.expires_ms > look.now_ms]
+    return sum(bot.listeners > 0 for bot in listed)
+
+
+def leader_of(look: StoreLook) -> str:
+    """Return the server that leads the ladders; empty where none does, whoever has the lease yet."""
+    return look.standing.leader if look.standing.leader in look.servers else ""
 
 
 def servers_of(look: StoreLook) -> tuple[str, ...]:

@@ -119,6 +119,7 @@ class Server:
         self._end_leading: Callable[[], Awaitable[None]]
         self._local: Address
         self._serving = False
+        self._begins_anew = emptied
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -266,7 +267,7 @@ class Server:
         write_admin_file(folder.path, str(self._local), str(self.metrics_address))
         stack.callback(write_admin_file, folder.path, "")
         await self._start_house()
-        self._serving = True
+        self._serving, self._begins_anew = True, False
         await self._health.show()
 
     def _bind(self, server: grpc.aio.Server) -> Address:
@@ -364,7 +365,7 @@ class Server:
             lost.bots,
             lost.matches,
         )
-        self.was_emptied = True
+        self.was_emptied = self._begins_anew = True
         with suppress(TimeoutError):  # the bots learn why
             async with asyncio.timeout(FAREWELL_SECONDS):
                 await self.lobby.wait_empty()
@@ -378,6 +379,8 @@ class Server:
     @property
     def why_not(self) -> str:
         """Why bots cannot play here now; empty where they can."""
+        if self._begins_anew:
+            return "the store was emptied, and the server begins anew; its log says what is lost"
         return self.store.state.reason if self._serving else "the server starts or ends"
 
     def _ask_to_end(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from functools import partial
 
 import grpc
@@ -16,6 +17,7 @@ from agon_bots import BotError, StoppedError, SurroundingsError, UsageError
 from agon_bots.sdk import client as client_module
 from agon_bots.sdk import link
 from agon_bots.sdk.backoff import Backoff
+from agon_bots.sdk.connections import tried
 
 # -- referees elsewhere --------------------------------------------------------------------------------------
 
@@ -203,6 +205,23 @@ async def test_a_server_that_drains_keeps_its_matches_while_new_ones_come_from_a
         assert not second.ended.is_set()
 
 
+async def test_a_lobby_where_matches_run_already_is_a_move_and_no_fault(
+    server: FakeServer, other: FakeServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """C20: as in a rolling restart; what is in order is no warning, and addresses are for who looks closely."""
+    caplog.set_level("DEBUG", "agon_bots")
+    async with running(Recorder.fresh(), server.address):
+        first, second = await offered_elsewhere(server, other, FakeMatch())
+        first.send(down.notice(kind=NoticeKind.LOBBIES, message="all lobbies", lobbies=[other.address]))
+        first.send(down.notice(kind=NoticeKind.DRAINING, message="the server ends", lobbies=[other.address]))
+        await second.over()
+        assert (await other.stream()).hello.slots == 4
+
+    levels = {record.getMessage().partition(": ")[2]: record.levelname for record in caplog.records}
+    assert levels["its server is the lobby now; 1 match running there"] == "INFO"
+    assert levels["all lobbies"] == "DEBUG"
+
+
 async def test_a_stream_on_which_nothing_comes_is_left_after_two_ping_intervals(server: FakeServer) -> None:
     """R3: the other end is half open; the client does not wait for TCP to find out."""
     async with running(Recorder.fresh(), server.address):
@@ -297,6 +316,13 @@ def test_why_there_is_no_connection_is_told_in_a_few_words(details: str, told: s
     assert link._status(error).startswith(told)
 
 
+@pytest.mark.parametrize(
+    ("attempts", "told"), [(0, "not tried again yet:"), (1, "tried once:"), (2, "tried 2 times, at last")]
+)
+def test_how_often_it_was_tried_is_said_in_words(attempts: int, told: str) -> None:
+    assert tried(attempts) == told
+
+
 async def test_that_there_is_no_server_is_said_again_now_and_then(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -315,7 +341,7 @@ async def test_that_there_is_no_server_is_said_again_now_and_then(
     assert 1 <= len(reminders) <= 4
     assert all(line.startswith("no server for ") and "cannot connect" in line for line in reminders)
     assert all(address in reminders[0] for address in addresses)
-    assert "times, at last " in reminders[0]
+    assert re.search(r" tried (once:|\d+ times, at last) ", reminders[0])
     assert "; gives up in " in reminders[0]
 
 

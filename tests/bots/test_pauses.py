@@ -43,8 +43,8 @@ async def test_a_pause_is_said_once_and_no_time_counts_while_it_lasts(
 
     told = [record.getMessage() for record in caplog.records if "the store is" in record.getMessage()]
     assert told == [
-        f"{server.address}: paused, and no clock runs: the store is away",
-        f"{server.address}: play goes on: the store is back",
+        f"{server.address}: paused: the store is away",
+        f"{server.address}: resumed: the store is back",
     ]
 
 

@@ -89,6 +89,7 @@ async def test_a_server_whose_store_was_emptied_says_what_is_lost_and_begins_ane
     assert lost is not None
     assert lost[1] == "3"
     assert f"begun anew, at {server.address}, with the first ladders" in server.log
+    assert "register the bot again" not in server.log
     assert await server.healthz() == 200
     assert (await server.samples()).by("agon_store_back_total", "how") == {"emptied": 1}
     assert await open_ladders(server) == FIRST

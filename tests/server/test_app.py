@@ -45,6 +45,28 @@ async def test_a_server_audits_and_rebuilds_in_another_process(monkeypatch: pyte
     assert rebuild == admin.RebuildLadderResponse((), 0)
 
 
+async def test_a_server_whose_store_was_emptied_says_why_it_does_not_serve(store: Store, valkey_url: str) -> None:
+    """Until its successor serves, that before it has started too."""
+    local = Address("127.0.0.1", 0)
+    with tempfile.TemporaryDirectory(prefix="agon-") as folder:
+        config = ServerConfig(data=Path(folder), name="one", redis=valkey_url, listen=local, metrics=local)
+        async with Server(config) as server:
+            assert server.why_not == ""
+            await store.command("FLUSHALL")
+            async with asyncio.timeout(PATIENCE):
+                await server.ending.wait()
+            while_it_ends = server.why_not
+        anew = Server(config, emptied=True)
+        before_it_serves = anew.why_not
+        async with anew:
+            assert anew.why_not == ""
+        afterwards = anew.why_not
+
+    assert while_it_ends == before_it_serves
+    assert "the store was emptied, and the server begins anew" in while_it_ends
+    assert afterwards == "the server starts or ends"
+
+
 async def test_of_two_servers_with_one_name_on_one_store_the_second_does_not_start(
     store: Store, valkey_url: str
 ) -> None:

@@ -32,7 +32,7 @@ from agon.codec.frames import (
 )
 from agon_bots.sdk.backoff import Backoff
 from agon_bots.sdk.bot import Bot
-from agon_bots.sdk.connections import Connections, matches
+from agon_bots.sdk.connections import Connections, matches, tried
 from agon_bots.sdk.errors import BrokenBotError, SurroundingsError
 from agon_bots.sdk.faults import FaultLog, describe
 from agon_bots.sdk.link import Link
@@ -180,10 +180,8 @@ class Client:
                 away_since, reminder = now, FIRST_REMINDER_SECONDS
             elif now - away_since >= reminder:
                 ends = f"; gives up in {left:.0f} s" if silence else ""
-                tried = (
-                    f"{connections.lobbies} tried {connections.attempts} times, at last {printable(connections.why)}"
-                )
-                log.warning("no server for %.0f s: %s%s", now - away_since, tried, ends)
+                what = f"{connections.lobbies} {tried(connections.attempts)} {printable(connections.why)}"
+                log.warning("no server for %.0f s: %s%s", now - away_since, what, ends)
                 reminder = now - away_since + min(reminder, LONGEST_REMINDER_SECONDS)
             for seat in [seat for seat in self.seats.values() if now - seat.waits_since > START_SECONDS]:
                 if not seat.is_set_up:
@@ -350,7 +348,8 @@ class Client:
         elif isinstance(body, Notice) and body.kind == NoticeKind.RESUMED:
             connections.resumed(link, body.message)
         elif isinstance(body, Notice):
-            self._lines.tell(logging.INFO, f"{link.address}: {body.message or body.kind}")
+            level = logging.DEBUG if body.kind == NoticeKind.LOBBIES else logging.INFO
+            self._lines.tell(level, f"{link.address}: {body.message or body.kind}")
             connections.lobbies.learn(body.lobbies)
             if body.kind == NoticeKind.DRAINING and link is connections.lobby and not self._draining:
                 connections.lobby_ends()

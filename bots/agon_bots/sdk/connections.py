@@ -24,6 +24,8 @@ STEADY_SECONDS = 5.0
 """A stream that lived so long worked: the back-off begins anew."""
 PLAYING_SECONDS = 2.0
 """No longer than this is waited between two attempts while matches run, however many failed: their clocks run too."""
+LOBBY_NOW = "its server is the lobby now"
+"""Why a stream to a referee ends whose seats go on by the lobby's."""
 MAX_REFEREES = 64
 """Streams to referees at a time; what is offered elsewhere has to wait."""
 MAX_DELAY_SECONDS = 600.0
@@ -98,14 +100,14 @@ class Connections:
     def paused(self, link: Link, why: str) -> None:
         """Note that no choice can be stored at a server now; said once, however many servers it concerns."""
         if not self.is_paused:
-            self._lines.tell(logging.WARNING, f"{link.address}: paused, and no clock runs: {why}")
+            self._lines.tell(logging.WARNING, f"{link.address}: paused: {why}")
         link.is_paused = True
 
     def resumed(self, link: Link, why: str) -> None:
         """Note that play goes on at a server."""
         was_paused, link.is_paused = self.is_paused, False
         if was_paused and not self.is_paused:
-            self._lines.tell(logging.INFO, f"{link.address}: play goes on: {why}")
+            self._lines.tell(logging.INFO, f"{link.address}: resumed: {why}")
 
     def _links(self) -> list[Link]:
         return [*self._referees.values(), *([self.lobby] if self.lobby else [])]
@@ -159,7 +161,7 @@ class Connections:
             await asyncio.sleep(wait)
             if (there := self._referees.pop(address, None)) is not None:
                 # A second stream to one server replaces the first: this one then does what both did.
-                there.cut("its server is the lobby now")
+                there.cut(LOBBY_NOW)
             self.lobby = link = Link(address, self._owner.wanted_slots(), self._owner)
             self._move = asyncio.Event()
             began = loop.time()
@@ -241,7 +243,9 @@ class Connections:
         else:
             self.attempts += is_lobby
         if count := len(self._owner.seats_on(link)):
-            self._lines.tell(logging.WARNING, f"{self.why}; {matches(count)} running there")
+            # Where the lobby's stream takes another one's place nothing is amiss.
+            level = logging.INFO if ended.why == LOBBY_NOW else logging.WARNING
+            self._lines.tell(level, f"{self.why}; {matches(count)} running there")
         elif link.welcome is not None:
             self._lines.tell(logging.INFO, self.why)
         elif self._told.get(link.address) != self.why:
@@ -253,3 +257,10 @@ class Connections:
 
 def matches(count: int) -> str:
     return f"{count} match{'es' if count != 1 else ''}"
+
+
+def tried(attempts: int) -> str:
+    """Return how often something was tried, before why it failed."""
+    if attempts == 0:
+        return "not tried again yet:"
+    return "tried once:" if attempts == 1 else f"tried {attempts} times, at last"

@@ -17,7 +17,8 @@ MAX_LISTED = 1_000
 """More than that no server lists."""
 QUEUED = ("match", "phase", "game?", "ladder", "block?", "bots", "age s#", "server?", "delivery#?", "decisions#")
 LEGEND = """
-age        since it was queued; decisions  how many were made so far
+age        since it was queued
+decisions  how many there were when its server renewed its lease last, which is every few seconds
 delivery   how often a server has taken it; more than 1: one was lost
 block      the block's id, and which of its matches this is"""
 LETTERS = ("match", "since", "game?", "ladder", "bots", "reason")

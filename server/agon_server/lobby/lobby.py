@@ -37,6 +37,8 @@ EMPTIED = (
     "the installation has lost all its data, tokens and running matches too, and begins anew; register the bot again "
     "(`agon bot register NAME`)"
 )
+EMPTIED_HOUSE = "the store was emptied, and the server begins anew; it starts its house bots again by itself"
+"""What they say stands in the log of the server, whose operator need not do anything about them."""
 DRAINING_RETRY = 5_000_000
 """The delay that bots are asked to keep while the server ends, in microseconds."""
 
@@ -135,8 +137,8 @@ class Lobby:
         if how is Back.EMPTIED:
             for stream in list(self._streams.values()):
                 # House bots are started again with new tokens.
-                code = RefusedCode.DRAINING if stream.bot.house else RefusedCode.TOKEN
-                stream.end(Ending(code, EMPTIED))
+                house = Ending(RefusedCode.DRAINING, EMPTIED_HOUSE)
+                stream.end(house if stream.bot.house else Ending(RefusedCode.TOKEN, EMPTIED))
         else:
             self._send_all(down.notice(kind=NoticeKind.RESUMED, message="play goes on"))
             # Meanwhile the presence of all has run out, and perhaps was lost.

@@ -15,7 +15,7 @@ from redis.backoff import NoBackoff
 
 from agon_server.store.checks import parse_info
 from agon_server.store.errors import Away, StoreError, StoreRefusedError, StoreUnavailableError
-from agon_server.store.urls import FORMS, shown_url
+from agon_server.store.urls import FORMS, shown_url, with_password
 
 ANSWER_SECONDS = 5.0
 """How long a command may take before the store counts as away."""
@@ -38,7 +38,7 @@ _CANNOT_NOW = {
     ),
     "UNBLOCKED": (Away.REPLICA, "has ended a wait, since it has become a replica"),
     "NOREPLICAS": (Away.REPLICA, "takes nothing while it has too few replicas (min-replicas-to-write); start them"),
-    "NOAUTH": (Away.LOGIN, "wants a password; give it in the URL, as redis://:PASSWORD@HOST"),
+    "NOAUTH": (Away.LOGIN, "wants a password; give it in the URL, as {form}"),
     "WRONGPASS": (Away.LOGIN, "refuses the password of the URL; give the right one"),
     "NOPERM": (
         Away.LOGIN,
@@ -139,6 +139,7 @@ def translated(error: Exception, where: str) -> StoreError:
     code = code_of(error)
     if code in _CANNOT_NOW:
         why, words = _CANNOT_NOW[code]
+        words = words.format(form=with_password(where))
         return StoreUnavailableError(f"the store at {where} {words}: {text!r}", why)
     if isinstance(error, client_errors.ResponseError):
         return StoreError(f"the store at {where} refuses a call: {text!r}")

@@ -18,6 +18,16 @@ def is_store_url(text: str) -> bool:
     return parts.scheme in ("redis", "rediss", "unix") and bool(parts.netloc or parts.path)
 
 
+def with_password(shown: str) -> str:
+    """Return the form that a URL, given as it is shown, has with a password in it.
+
+    >>> with_password("redis://host:6379/0"), with_password("unix:///run/valkey.sock")
+    ('redis://:PASSWORD@host:6379/0', 'unix://:PASSWORD@/run/valkey.sock')
+    """
+    scheme, separator, rest = shown.partition("://")
+    return f"{scheme}://:PASSWORD@{rest}" if separator else "redis://:PASSWORD@HOST"
+
+
 def shown_url(text: str) -> str:
     """Return a URL, or what was given for one, without all that could be a user, a password or a part of them."""
     scheme, separator, rest = text.partition("://") if "://" in text else ("", "", text)

@@ -51,7 +51,7 @@ async def test_a_replica_is_refused() -> None:
 @pytest.mark.parametrize(
     ("way", "why", "words"),
     [
-        ("no password", Away.LOGIN, "wants a password; give it in the URL, as redis://:PASSWORD@HOST"),
+        ("no password", Away.LOGIN, "wants a password; give it in the URL, as unix://:PASSWORD@/"),
         ("wrong password", Away.LOGIN, "refuses the password of the URL; give the right one"),
         ("no rights", Away.LOGIN, "does not let its user do what Agon needs; give that user more rights"),
         ("memory full", Away.MEMORY, "has no memory left"),

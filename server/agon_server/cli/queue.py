@@ -15,10 +15,21 @@ from agon_server.operations.errors import InvalidError
 
 MAX_LISTED = 1_000
 """More than that no server lists."""
-QUEUED = ("match", "phase", "game?", "ladder", "block?", "bots", "age s#", "server?", "delivery#?", "decisions#")
+QUEUED = (
+    "match",
+    "phase",
+    "game?",
+    "ladder",
+    "block?",
+    "bots",
+    "age s#",
+    "server?",
+    "delivery#?",
+    "decisions at renewal#",
+)
 LEGEND = """
 age        since it was queued
-decisions  how many there were when its server renewed its lease last, which is every few seconds
+decisions  how many there were when its server last renewed its lease
 delivery   how often a server has taken it; more than 1: one was lost
 block      the block's id, and which of its matches this is"""
 LETTERS = ("match", "since", "game?", "ladder", "bots", "reason")

@@ -53,3 +53,12 @@ async def test_a_list_says_how_many_more_there_are(limit: int, more: str) -> Non
     assert "1 run, 2 wait" in stream.getvalue()
     assert more in stream.getvalue()
     assert ("more are not listed" in stream.getvalue()) == bool(more)
+
+
+async def test_a_count_that_lags_behind_says_so() -> None:
+    stream = Terminal()
+    door: Any = FakeDoor()
+
+    await queue.ls(Output(as_json=False, stream=stream), door, 1)
+
+    assert "decisions  how many there were when its server last renewed its lease" in stream.getvalue()

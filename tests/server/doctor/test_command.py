@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.support.cli import Ran, run, run_process
 from tests.support.e2e import CALL_SECONDS, ServerProcess, Site, until
+from tests.support.lone_store import LoneStore
 from tests.support.own_store import OwnStore, two_servers
 
 from agon.codec import admin
@@ -86,6 +87,20 @@ def test_a_folder_that_another_process_holds(tmp_path: Path) -> None:
     assert re.search(
         rf"lock\tstuck\tthe data folder is in use by process {os.getpid()}, and no server answers", ran.out
     )
+
+
+async def test_a_store_that_no_server_would_start_on_is_looked_at(tmp_path: Path) -> None:
+    with DataFolder.open(tmp_path / "data") as folder:
+        folder.server_name()
+    async with LoneStore() as lone:
+        await lone.ask("CONFIG", "SET", "appendonly", "no")
+        ran = await asyncio.to_thread(run, "doctor", "--data", str(tmp_path / "data"), env={"AGON_REDIS": lone.url})
+        allowed = {"AGON_REDIS": lone.url, "AGON_ALLOW_VOLATILE": "true"}
+        fine = await asyncio.to_thread(run, "doctor", "--data", str(tmp_path / "data"), env=allowed)
+
+    assert ran.code == 1
+    assert "keeping\tunsafe\tthe store keeps no append-only file, so a crash would lose results\t" in ran.out
+    assert (fine.code, fine.err) == (0, "")
 
 
 def test_a_store_that_does_not_start(tmp_path: Path) -> None:

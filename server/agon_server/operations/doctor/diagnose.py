@@ -65,7 +65,8 @@ async def _diagnose_locked(config: ServerConfig, folder: DataFolder) -> admin.Di
             # It is asked as it is: to start another one would end it.
             store = Store(embedded.url)
         else:
-            store = await open_store(config.redis, folder, allow_volatile=config.allow_volatile)
+            # It is only looked at; what it does not keep is told like the rest.
+            store = await open_store(config.redis, folder, allow_volatile=True)
     except StoreError as error:
         return await _without_store(config, _no_store(error), leftover)
 

@@ -14,8 +14,7 @@ from tests.support.fake_server import FakeMatch, FakeServer, offered_elsewhere
 from agon.codec import down
 from agon.codec.frames import Choose, Join, Note, NoticeKind, Ready, RefusedCode, Slots
 from agon_bots import BotError, StoppedError, SurroundingsError, UsageError
-from agon_bots.sdk import client as client_module
-from agon_bots.sdk import link
+from agon_bots.sdk import client as client_module, link
 from agon_bots.sdk.backoff import Backoff
 from agon_bots.sdk.connections import tried
 

@@ -17,8 +17,7 @@ from agon.codec.errors import CodecError
 from agon.codec.frames import Choose, Join, NoticeKind, Pong, Ready, RefusedCode, RejectedCode, Resign, Slots
 from agon.v1 import play_pb2 as pb
 from agon_bots import BotError, Client
-from agon_bots.sdk import client as client_module
-from agon_bots.sdk import connections, link, telling
+from agon_bots.sdk import client as client_module, connections, link, telling
 from agon_bots.sdk.link import Link
 from agon_bots.sdk.telling import ServerLines
 from agon_bots.sdk.thinking import Thinker

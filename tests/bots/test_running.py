@@ -144,6 +144,23 @@ async def test_the_example_without_the_sdk_plays_from_hello_to_over_and_comes_ba
         await back.settle()
 
 
+async def test_the_example_without_the_sdk_answers_nothing_on_a_stream_that_has_ended(server: FakeServer) -> None:
+    """It is still at the frames of one message when the stream ends behind it; then it comes back."""
+    offers = [FakeMatch(f"m-{number}").offer() for number in range(500)]
+    async with process(str(RAW), AGON_SERVER=server.address) as bot:
+        stream = await server.stream(patience=START)
+        stream.send(server.welcome(), *offers)
+        stream.refuse(RefusedCode.NOT_SERVING, "for a moment")
+        back = await server.stream()
+        back.refuse(RefusedCode.TOKEN, "this is why")
+
+        code, told = await finished(bot)
+
+    again, why = told.splitlines()
+    assert again.endswith("; trying again")
+    assert (code, why) == (1, "this is why")
+
+
 @pytest.mark.parametrize(
     ("code", "exit_code"),
     [

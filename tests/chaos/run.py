@@ -19,8 +19,7 @@ from tests.chaos.witness import Account, read
 from tests.support.cli import PROGRAM
 from tests.support.e2e import ServerProcess, Site, until
 
-from agon.codec import admin
-from agon.codec import ladder as calls
+from agon.codec import admin, ladder as calls
 from agon_engine.core.record import MatchRecord
 from agon_server.cli.door import open_door
 from agon_server.queue.results import Results

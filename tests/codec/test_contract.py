@@ -16,8 +16,7 @@ from agon.codec import frames
 from agon.codec.enums import DEALS_NUMBERS, ON_FAULT_NUMBERS, TERMINATION_NUMBERS
 from agon.codec.registry import codec_names, get_codec
 from agon.codec.rpc import PLAY, SERVICES
-from agon.v1 import match_pb2
-from agon.v1 import play_pb2 as pb
+from agon.v1 import match_pb2, play_pb2 as pb
 from agon_engine.core import Deals, Maker, OnFault, Termination
 from agon_engine.registry import game_names
 

@@ -34,8 +34,7 @@ from agon.codec.frames import (
 )
 from agon.codec.registry import get_codec
 from agon.codec.views import decode_view
-from agon.v1 import match_pb2
-from agon.v1 import play_pb2 as pb
+from agon.v1 import match_pb2, play_pb2 as pb
 from agon_engine.core import Deals, FaultPolicy, Maker, OnFault, Result, Termination, TimeControl
 
 GAME = "ephyran"

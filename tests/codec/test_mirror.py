@@ -10,8 +10,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Field
 from google.protobuf.message_factory import GetMessageClass
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from agon.codec.mirror import Mirror, Vocabulary
 from agon.codec.wire import varint

@@ -22,8 +22,7 @@ from agon.codec.up import MESSAGE_BYTES
 from agon.codec.views import GameCodec, Part, ViewDecoder, ViewEncoder, decode_view
 from agon.codec.wire import is_repeated
 from agon.games.ephyran.v1 import ephyran_pb2
-from agon.v1 import match_pb2
-from agon.v1 import play_pb2 as pb
+from agon.v1 import match_pb2, play_pb2 as pb
 from agon_engine.core import OptionValue
 from agon_engine.ephyran.view import KnownToken, Table, View
 from agon_engine.registry import get_game

@@ -16,8 +16,7 @@ from tests.support.e2e import CALL_SECONDS, Process, ServerProcess, Site, until
 from tests.support.raw_bot import RawBot
 from tests.support.stepping_bot import STEPS
 
-from agon.codec import admin
-from agon.codec import ladder as calls
+from agon.codec import admin, ladder as calls
 from agon.codec.frames import Offer, Over, Welcome
 from agon_engine.core.policy import RATED_TERMINATIONS, Termination
 from agon_engine.core.replay import verify

@@ -15,8 +15,7 @@ import pytest
 from tests.support.bots import running
 from tests.support.e2e import CALL_SECONDS, Samples, ServerProcess, Site, until
 
-from agon.codec import admin
-from agon.codec import ladder as calls
+from agon.codec import admin, ladder as calls
 from agon_bots import Bot, MatchResult, Turn
 from agon_engine.core.record import Deals, MatchRecord, commitment
 from agon_engine.core.replay import verify

@@ -24,8 +24,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support.memory import temporary_folder
 from tests.support.patience import PATIENCE
 
-from agon.codec import admin
-from agon.codec import ladder as calls
+from agon.codec import admin, ladder as calls
 from agon.codec.calls import Method
 from agon_engine.core.record import MatchRecord
 from agon_server.cli.door import open_door
@@ -40,6 +39,8 @@ R = TypeVar("R")
 POLL_SECONDS = 0.02
 CALL_SECONDS = 0.1
 """How often something is asked that costs the server a few calls."""
+LOG_SHOWN = 2_000
+"""Of the log of a process that failed so many characters are shown, the last ones."""
 MARK = "MARK_OF_AGON_E2E"
 """An environment variable that every process of a test and all that they start inherit: no setting of Agon's."""
 
@@ -285,7 +286,7 @@ class Site:
         left = marked(self.mark)
         for pid in left:
             os.kill(pid, signal.SIGKILL)
-        faults = {process.name: process.faults for process in self.processes if process.faults}
+        faults = {process.name: process.log[-LOG_SHOWN:] for process in self.processes if process.faults}
         self._folder.cleanup()
         assert not left, f"processes are left behind: {left}"
         assert not faults, f"{faults}\n{logs}"

@@ -38,8 +38,7 @@ from agon_bots.sdk.progress import Answer, Progress
 from agon_bots.sdk.settings import OnError
 from agon_bots.sdk.text import cut_note
 from agon_bots.sdk.thinking import Done, Thinker, answer
-from agon_engine.core import Seat as SeatNumber
-from agon_engine.core import Termination
+from agon_engine.core import Seat as SeatNumber, Termination
 
 MAX_UNSAID = 100
 """Notes that are kept while there is no link; the oldest are dropped."""

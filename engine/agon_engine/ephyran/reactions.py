@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agon_engine.core import Seat
-from agon_engine.core import Step as AgendaStep
+from agon_engine.core import Seat, Step as AgendaStep
 from agon_engine.ephyran import moves
 from agon_engine.ephyran.data import CARD_SUPPORT, COLOUR_NAMES, COUNTERED_BY, HALF_NAMES, SUPPORT_IDS
 from agon_engine.ephyran.enums import Phase, Step

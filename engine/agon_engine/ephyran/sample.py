@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from agon_engine.core import Chance, RulesBug
-from agon_engine.core import Step as AgendaStep
+from agon_engine.core import Chance, RulesBug, Step as AgendaStep
 from agon_engine.ephyran import effects, moves, reactions, supports, turn
 from agon_engine.ephyran.data import DECK_SIZE, MATERIAL, TOKENS, ZONES
 from agon_engine.ephyran.enums import NOBODY, Item, Phase, Step, Support

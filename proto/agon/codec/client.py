@@ -31,8 +31,7 @@ from agon.codec.frames import (
     WelcomeGame,
     WireView,
 )
-from agon.v1 import match_pb2
-from agon.v1 import play_pb2 as pb
+from agon.v1 import match_pb2, play_pb2 as pb
 from agon_engine.core.game import Maker
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.timing import TimeControl

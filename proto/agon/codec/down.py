@@ -17,8 +17,7 @@ from agon.codec.frames import PROTOCOL, Clock, NoticeKind, RefusedCode, Rejected
 from agon.codec.registry import get_codec
 from agon.codec.views import PartCache, ViewEncoder
 from agon.codec.wire import bytes_tag, framed, number_tag, varint
-from agon.v1 import match_pb2
-from agon.v1 import play_pb2 as pb
+from agon.v1 import match_pb2, play_pb2 as pb
 from agon_engine.core.game import Action, Maker, OptionValue, Seat, option_text
 from agon_engine.core.policy import FaultPolicy, Result, Termination
 from agon_engine.core.record import Deals

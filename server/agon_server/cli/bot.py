@@ -9,8 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from agon.codec import admin
-from agon.codec import ladder as calls
+from agon.codec import admin, ladder as calls
 from agon_server.cli.command import command
 from agon_server.cli.door import Door
 from agon_server.cli.output import Output

@@ -15,8 +15,7 @@ from typing import Annotated
 
 import typer
 
-from agon.codec import admin
-from agon.codec import ladder as calls
+from agon.codec import admin, ladder as calls
 from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import write_records
 from agon_server.cli.command import a_path

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from agon.codec import admin
-from agon.codec import ladder as calls
+from agon.codec import admin, ladder as calls
 from agon_engine.core.policy import OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import MICROSECONDS

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from agon.codec import admin
-from agon.codec import ladder as calls
+from agon.codec import admin, ladder as calls
 from agon.codec.ladder import Answer, AnswerKind, Match
 from agon_server.cli.command import command
 from agon_server.cli.door import Door

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agon.codec.down import PartCache, SeatEncoder
-from agon.codec.frames import Choose, NoticeKind, RejectedCode
-from agon.codec.frames import Clock as ClockAccount
+from agon.codec.frames import Choose, Clock as ClockAccount, NoticeKind, RejectedCode
 from agon_engine.core.driver import Table, Told
 from agon_engine.core.policy import Result, Termination
 from agon_server.referee.clock import Microseconds

@@ -453,7 +453,7 @@ class StrictToy(Toy):
 
 
 class ShoutingToy(Toy):
-    notation = Notation("toy", [*NOTATION.codes, "two\nlines"])
+    notation = Notation("toy", [*NOTATION.codes, "two  words"])
 
 
 FLAWS: list[tuple[Toy, str, str]] = [

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from agon_engine.core import Chance
 

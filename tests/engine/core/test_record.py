@@ -9,8 +9,7 @@ from hashlib import blake2b
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.support.matches import new_table, played_record, record_of, record_with_faults
 from tests.support.toy_game import GAME
 

@@ -1,8 +1,7 @@
 """Action codes: both ways, one meaning each, short lists (P5.5)."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.engine.ephyran.positions import random_match
 
 from agon_engine.core import MAX_ACTIONS, ActionSyntaxError

@@ -4,8 +4,7 @@ from collections import Counter
 from itertools import islice
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from tests.engine.ephyran.positions import Dice, Table, lay_out, names, random_match, seed
 
 from agon_engine.ephyran import GAME, EphyranState

@@ -13,8 +13,7 @@ import pytest
 from tests.server.cli.conftest import game
 from tests.support.cli import PROGRAM, run
 
-from agon_bots import LocalMatch, LocalRules, Summary, match_count
-from agon_bots import OnError as SdkOnError
+from agon_bots import LocalMatch, LocalRules, OnError as SdkOnError, Summary, match_count
 from agon_bots.sdk.schedule import PlannedMatch
 from agon_engine.core import Deals, Termination
 from agon_engine.core.policy import Result

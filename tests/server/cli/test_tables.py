@@ -8,13 +8,11 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rich.console import Console
 from tests.server.cli.conftest import game
 
-from agon.codec import admin
-from agon.codec import ladder as calls
+from agon.codec import admin, ladder as calls
 from agon.codec.calls import Method
 from agon_engine.core.policy import FaultPolicy, Termination
 from agon_engine.core.record import Deals

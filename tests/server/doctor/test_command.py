@@ -17,8 +17,7 @@ from tests.support.lone_store import LoneStore
 from tests.support.own_store import OwnStore, two_servers
 
 from agon.codec import admin
-from agon_server.cli import doctor as cli_doctor
-from agon_server.cli import server_door
+from agon_server.cli import doctor as cli_doctor, server_door
 from agon_server.services.admin_file import read_admin_file
 from agon_server.store import keys
 from agon_server.store.connection import Store

@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.support.valkey import entry
 
 from agon_engine.core.policy import FaultPolicy, OnFault, Termination

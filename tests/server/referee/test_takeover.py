@@ -8,8 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tests.server.referee.test_turns import STEP, act
 from tests.support.referee import Bench, DirectJournal, TurnJournal, make_entry
 

@@ -6,8 +6,7 @@ import time
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tests.support.referee import Bench, make_entry
 
 from agon.codec.frames import Clock, Decide, Rejected, RejectedCode

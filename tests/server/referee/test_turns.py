@@ -9,8 +9,7 @@ from collections.abc import AsyncIterator
 from itertools import count
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tests.support.journals import StoredJournal
 from tests.support.referee import Bench, DirectJournal, TurnJournal
 from tests.support.streams import settle

@@ -10,8 +10,7 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from agon.codec import admin, ladder
 from agon.codec.calls import Method, Translator, method_of

@@ -8,8 +8,7 @@ import pytest
 from tests.support.ladder_store import Ladders, by_chance, ladder, score
 from tests.support.valkey import GAME
 
-from agon.codec import admin
-from agon.codec import ladder as calls
+from agon.codec import admin, ladder as calls
 from agon_engine.core import Chance
 from agon_engine.core.errors import OptionsError
 from agon_engine.core.policy import FaultPolicy, OnFault

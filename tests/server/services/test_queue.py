@@ -6,8 +6,7 @@ import pytest
 from tests.support.ladder_store import Ladders
 from tests.support.valkey import GAME
 
-from agon.codec import admin
-from agon.codec import ladder as calls
+from agon.codec import admin, ladder as calls
 from agon.codec.ladder import MatchPhase
 from agon_server.operations import matches, queue
 from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError

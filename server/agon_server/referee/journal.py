@@ -17,8 +17,9 @@ from agon_server.referee.entries import Entry
 
 AT_ONCE: Final = 500
 """Entries that one call stores, so that it holds neither the store nor this process up."""
-READ_TURNS: Final = 6
-"""Turns of the loop before a call: gRPC needs two for each message that it hands over."""
+READ_TURNS: Final = 16
+"""Turns of the loop before a call: gRPC needs two or more for each message that it hands over. On busy streams fewer
+make smaller calls, and more bring nothing."""
 _STORED: Final = 1
 
 

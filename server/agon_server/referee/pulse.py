@@ -9,7 +9,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from agon.codec import down
-from agon_server.referee.clock import Clock, Microseconds, Timer
+from agon_server.referee.clock import AGAIN, Clock, Microseconds, Timer
 
 
 def _nothing(_: object) -> None:
@@ -117,4 +117,5 @@ class Pulse:
             self._ping_at = now + self._interval
             self._send(down.ping(self._ping_id))
         # Not a Deadline: pings go on while no choice can be stored, or bots would think that the line is dead.
-        self._timer = self._clock.call_at(min(self._ping_at, silent_at), self._is_due)
+        # Meanwhile the end of a silent stream is always about to come, and is not looked for all the time.
+        self._timer = self._clock.call_at(max(min(self._ping_at, silent_at), now + AGAIN), self._is_due)

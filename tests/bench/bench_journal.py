@@ -3,22 +3,18 @@ and letting its match follow, by how many choices go in one call; and how long s
 
 from __future__ import annotations
 
-import secrets
 import tempfile
 import time
 from pathlib import Path
 
 import uvloop
-from tests.bench.bench_store import ready
+from tests.bench.bench_store import queue_duels
 from tests.bench.load import GAME
 from tests.bench.report import Row, median, quantile
 
 from agon_engine.core.driver import Timing
-from agon_engine.core.policy import FaultPolicy
 from agon_engine.registry import get_game
 from agon_server.queue.claim import Claim
-from agon_server.queue.entry import MatchEntry
-from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
 from agon_server.referee.entries import Entry, Kind, choice_line, tag_of
 from agon_server.referee.journal import Follower, Journal
@@ -52,17 +48,8 @@ class Match:
 
 
 async def _claims(store: Store, queue: Queue, matches: int) -> list[Claim]:
-    seats, version = await ready(store, matches), get_game(GAME).spec.version
-    for _ in range(matches):
-        entry = MatchEntry(
-            match=new_id(),
-            game=GAME,
-            version=version,
-            seats=tuple(seats),
-            seed=secrets.token_hex(16),
-            policy=FaultPolicy.default(2),
-        )
-        assert await queue.enqueue(entry)
+    version = get_game(GAME).spec.version
+    await queue_duels(store, queue, matches)
     claims: list[Claim] = []
     while len(claims) < matches:
         claims += [claim for claim in await queue.claim_many({(GAME, version)}, matches) if isinstance(claim, Claim)]

@@ -8,29 +8,27 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.bench.load import GAME
+from tests.bench.load import GAME, duel
 from tests.bench.report import Row, quantile
 
-from agon_engine.core.policy import FaultPolicy, Result, Termination
+from agon_engine.core.policy import Result, Termination
 from agon_engine.registry import get_game
 from agon_server.accounts import Accounts
 from agon_server.presence import BotGame, Presence, Present
 from agon_server.queue.claim import Claim
-from agon_server.queue.entry import MatchEntry, SeatEntry
-from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
 from agon_server.store.connection import Store, open_store
 from agon_server.store.folder import DataFolder
 
 RECORD_BYTES = 16_000
 """About what a record of a real match has."""
+BOTS = ("left", "right")
 
 
-async def ready(store: Store, slots: int) -> list[SeatEntry]:
-    """Connect two bots; return their seats."""
+async def queue_duels(store: Store, queue: Queue, matches: int) -> None:
+    """Connect two bots, and queue so many matches between them."""
     accounts, presence = Accounts(store), Presence(store)
-    seats = []
-    for bot in ("left", "right"):
+    for bot in BOTS:
         await accounts.register(bot)
         await presence.put(
             Present(
@@ -38,31 +36,21 @@ async def ready(store: Store, slots: int) -> list[SeatEntry]:
                 instance="",
                 token=secrets.token_hex(8),
                 process="bench",
-                slots=slots,
+                slots=matches,
                 games=(BotGame(GAME, 0),),
             )
         )
-        seats.append(SeatEntry(bot, bot))
-    return seats
+    for _ in range(matches):
+        assert await queue.enqueue(duel(*BOTS, secrets.token_bytes(16)))
 
 
 async def _pass_through(store: Store, matches: int, *, to_disk: bool = False) -> tuple[list[float], float]:
     """Queue, claim and finish so many matches; return the seconds of each finish, waiting `to_disk` too, and of all."""
-    seats = await ready(store, matches)
     queue = Queue(store, server="bench")
     version = get_game(GAME).spec.version
     record = "x" * RECORD_BYTES
     began = time.perf_counter()
-    for _ in range(matches):
-        entry = MatchEntry(
-            match=new_id(),
-            game=GAME,
-            version=version,
-            seats=tuple(seats),
-            seed=secrets.token_hex(16),
-            policy=FaultPolicy.default(2),
-        )
-        assert await queue.enqueue(entry)
+    await queue_duels(store, queue, matches)
     ends = (Termination.SCORE,) * 2
     result = Result(Termination.SCORE, (1, 2), (10, 5), ends)
     finishes = []

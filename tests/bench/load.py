@@ -237,6 +237,19 @@ class CheapBot:
 # -- matches -------------------------------------------------------------------------------------------------
 
 
+def duel(left: str, right: str, seed: bytes, game: str = GAME) -> MatchEntry:
+    """Return a match between two bots, with the defaults of its game and clocks."""
+    return MatchEntry(
+        match=new_id(),
+        game=game,
+        version=get_game(game).spec.version,
+        seats=(SeatEntry(left, left), SeatEntry(right, right)),
+        seed=seed.hex(),
+        time=TimeControl(),
+        policy=FaultPolicy.default(2),
+    )
+
+
 class MatchFeed:
     """Keeps the bots' slots full: 2-seat matches between fixed pairs, queued as slots come free."""
 
@@ -248,20 +261,9 @@ class MatchFeed:
     async def run(self) -> None:
         """Queue matches until cancelled."""
         while True:
-            queued = [await self._queue.enqueue(self._entry(pair)) for pair in self._pairs]
+            queued = [await self._queue.enqueue(duel(*pair, self._seed.randbytes(16))) for pair in self._pairs]
             if not any(queued):
                 await asyncio.sleep(0.02)
-
-    def _entry(self, pair: tuple[str, str]) -> MatchEntry:
-        return MatchEntry(
-            match=new_id(),
-            game=GAME,
-            version=get_game(GAME).spec.version,
-            seats=tuple(SeatEntry(bot, bot) for bot in pair),
-            seed=self._seed.randbytes(16).hex(),
-            time=TimeControl(),
-            policy=FaultPolicy.default(2),
-        )
 
 
 @asynccontextmanager

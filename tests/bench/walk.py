@@ -7,15 +7,13 @@ import asyncio
 import random
 import time
 
+from tests.bench.load import duel
+
 from agon.codec.frames import Hello, HelloGame, Join, Slots, Up
 from agon.v1 import play_pb2 as pb
-from agon_engine.core.policy import FaultPolicy
-from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
 from agon_server.accounts import Bot
 from agon_server.metrics import Metrics
-from agon_server.queue.entry import MatchEntry, SeatEntry
-from agon_server.queue.ids import new_id
 from agon_server.referee.clock import LoopClock
 from agon_server.referee.journal import Follower, Journal
 from agon_server.referee.match import Match
@@ -103,16 +101,7 @@ class Process:
             await self._journal.run()
 
     def _begin(self) -> None:
-        spec = self._game.spec
-        entry = MatchEntry(
-            match=new_id(),
-            game=spec.name,
-            version=spec.version,
-            seats=(SeatEntry("bot0", "bot0"), SeatEntry("bot1", "bot1")),
-            seed=random.randbytes(16).hex(),
-            time=TimeControl(),
-            policy=FaultPolicy.default(2),
-        )
+        entry = duel("bot0", "bot1", random.randbytes(16), self._game.spec.name)
         match = Match(
             entry,
             1,

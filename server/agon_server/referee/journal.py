@@ -91,7 +91,7 @@ class Journal:
                 self._wake = self._loop.create_future()
                 await self._wake
             # Choices that have arrived by now are read first, so that they go in the same call, and what follows from
-            # them in the same messages: turns of the loop, no time. It halves what a busy stream's choice costs.
+            # them in the same messages: turns of the loop, no time.
             for _ in range(READ_TURNS):
                 await asyncio.sleep(0)
             self._storing, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]

@@ -1,0 +1,169 @@
+"""What a card set must fulfil beyond being readable: the frame of the game, and where each step may stand (T4, T5, the
+vocabulary's notes). The house set is checked when the game is made, others when they are read."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from agon_engine.elysium import vocabulary as v
+from agon_engine.elysium.card_set import CardSet
+from agon_engine.elysium.enums import COLOURS, Activation, Colour, Family
+from agon_engine.elysium.forms import OPS
+
+CARDS_OF_FAMILY = 21
+MOST_PEEKED = 3
+_ID = re.compile(r"[a-z]+(-[a-z0-9]+)+")
+
+_PASSIVE = (v.Seq, v.On, v.Shield, v.CostMod, v.CitizenMod, v.AcquireMod)
+_AUTOMATIC = (v.Seq, v.If, v.EachOpponent, v.Gain, v.Lose, v.Tribute)
+_CHRONOS = (*_AUTOMATIC, v.Score, v.Pardon)
+_NEVER_USED = (v.On, v.Shield, v.CitizenMod, v.Score, v.Pardon)
+_NEVER_OTHERS = (v.Take, v.TakeCitizen, v.Peek, v.PeekTake, v.Reuse, v.Recharge, v.Reserve, v.RowMove, v.ColumnReturn)
+_USABLE = (Activation.INSTANT, Activation.ACTIVATE, Activation.TRIGGER, Activation.ELEUSIS)
+
+
+def mistakes_in(cards: CardSet) -> list[str]:
+    """Return all that is wrong with a set, each with the card's id."""
+    return [*_frame(cards), *(mistake for card in cards.cards for mistake in _card(card))]
+
+
+def _frame(cards: CardSet) -> Iterator[str]:
+    for family in Family:
+        if family:
+            copies = sum(card.copies for card in cards.cards if card.family is family)
+            if copies != CARDS_OF_FAMILY:
+                yield f"{family.name.lower()}: a family has {CARDS_OF_FAMILY} cards, not {copies!r}"
+    for card_id, count in Counter(card.id for card in cards.cards).items():
+        if count > 1:
+            yield f"{card_id}: the id is given {count} times"
+    for name, quests, most in (("players_2", cards.quests_two, 2), ("players_3_4", cards.quests_more, 4)):
+        if [quest.number for quest in quests] != list(range(1, most + 1)):
+            yield f"quests: {name} are numbered 1 to {most}, not {[quest.number for quest in quests]!r}"
+    for quest in (*cards.quests_two, *cards.quests_more, cards.incomplete):
+        if min(quest.gold, quest.vp, quest.transfers) < 0:
+            yield f"quests: gold, vp and transfers are 0 or more: quest {quest.number!r}"
+    for side in cards.pediment:
+        if sorted(side) != list(COLOURS):
+            yield f"pediment: a side has each of the four colours once, not {[colour.name for colour in side]!r}"
+    for pairs in cards.pediment_two:
+        if [len(pair) for pair in pairs] != [2, 2] or sorted(pairs[0] + pairs[1]) != list(COLOURS):
+            yield "pediment: two_players has two pairs a side, with each of the four colours once"
+
+
+def _card(card: v.Card) -> Iterator[str]:
+    if not _ID.fullmatch(card.id):
+        yield f"{card.id}: an id is small letters and digits in words joined by '-', two words or more"
+    if card.level not in (1, 2, 3):
+        yield f"{card.id}: level is 1, 2 or 3, not {card.level!r}"
+    if not 1 <= card.copies <= CARDS_OF_FAMILY:
+        yield f"{card.id}: copies is 1 to {CARDS_OF_FAMILY}, not {card.copies!r}"
+    if not 1 <= len(card.columns) <= 2:
+        yield f"{card.id}: columns are one or two symbols, not {len(card.columns)!r}"
+    if len(card.columns) == 2 and card.columns[0] == card.columns[1] != Colour.ANY:
+        yield f"{card.id}: columns ask for the same colour twice: {card.columns[0].name.lower()!r}"
+
+    allowed: tuple[type[v.Step], ...] | None = None
+    if card.activation is Activation.PERMANENT:
+        allowed = _PASSIVE
+    elif card.activation is Activation.CHRONOS:
+        allowed = _CHRONOS
+    for step, inside in _walk(card.effect, ()):
+        yield from _step(card, step, inside, allowed)
+
+
+def _step(
+    card: v.Card, step: v.Step, inside: tuple[v.Step, ...], allowed: tuple[type[v.Step], ...] | None
+) -> Iterator[str]:
+    op = OPS[type(step)]
+    in_on = any(isinstance(outer, v.On) for outer in inside)
+    if in_on and not isinstance(step, _AUTOMATIC):
+        yield f"{card.id}: inside on there may be {_named(_AUTOMATIC)}, not {op!r}"
+    elif allowed is not None and not in_on and not isinstance(step, allowed):
+        yield f"{card.id}: a {card.activation.name.lower()} card may have {_named(allowed)}, not {op!r}"
+    elif allowed is None and isinstance(step, _NEVER_USED):
+        yield f"{card.id}: {op!r} is for permanent or chronos cards"
+    if any(isinstance(outer, (v.EachOpponent, v.PickOpponent)) for outer in inside):
+        if isinstance(step, (*_NEVER_OTHERS, v.EachOpponent, v.PickOpponent)):
+            yield f"{card.id}: inside each_opponent and pick_opponent there is never {op!r} (T4)"
+    for name in ("n", "plus", "minus", "min_cards", "uses", "per_epoch"):
+        number = getattr(step, name, None)
+        if isinstance(number, int) and not 1 <= number <= 99:
+            yield f"{card.id}: {op}.{name} is 1 to 99, not {number!r}"
+    if isinstance(step, v.Choose) and not 1 <= step.n <= len(step.options) <= 9:
+        yield f"{card.id}: choose has at most 9 options and n of 1 to their number, not {step.n!r}"
+    if isinstance(step, v.Seq) and not step.steps:
+        yield f"{card.id}: seq has at least one step"
+    if isinstance(step, (v.Peek, v.PeekTake)) and step.n > MOST_PEEKED:
+        yield f"{card.id}: {op}.n is at most {MOST_PEEKED}, not {step.n!r}"
+    if isinstance(step, (v.Reuse, v.Recharge)):
+        for activation in step.activation:
+            if activation not in _USABLE:
+                yield f"{card.id}: {op} is of {', '.join(a.name.lower() for a in _USABLE)}, not {activation.name!r}"
+    yield from _scopes(card, step)
+    yield from _zones(card, step)
+
+
+def _scopes(card: v.Card, step: v.Step) -> Iterator[str]:
+    permanent = card.activation is Activation.PERMANENT
+    good = {
+        v.RowAccess: (v.Scope.TURN,),
+        v.LimitMod: (v.Scope.EPOCH,),
+        v.AcquireMod: (v.Scope.PERMANENT,) if permanent else (v.Scope.TURN,),
+        v.CostMod: (v.Scope.PERMANENT,) if permanent else (v.Scope.EPOCH,),
+    }.get(type(step))
+    scope = getattr(step, "scope", None)
+    if good is not None and scope not in good:
+        yield f"{card.id}: {OPS[type(step)]}.scope is {good[0]} on this card, not {str(scope)!r}"
+    if isinstance(step, v.CostMod) and permanent and step.uses is not None:
+        yield f"{card.id}: cost_mod.uses is 'all' on a permanent card, not {step.uses!r}"
+
+
+def _zones(card: v.Card, step: v.Step) -> Iterator[str]:
+    rows = (v.Zone.AGORA, v.Zone.ORACLE)
+    good: dict[type[v.Step], dict[str, tuple[v.Zone, ...]]] = {
+        v.Take: {"source": (*rows, v.Zone.DISCARD)},
+        v.LoseCard: {"to": (v.Zone.DISCARD, v.Zone.AGORA)},
+        v.RowMove: {"source": (*rows, v.Zone.DECK), "to": (*rows, v.Zone.DISCARD)},
+        v.Reserve: {"source": (v.Zone.AGORA,)},
+        v.RowAccess: {"row": (v.Zone.ORACLE,)},
+        v.Transfer: {"source": (v.Zone.DOMAIN, v.Zone.AGORA)},
+    }
+    for name, zones in good.get(type(step), {}).items():
+        zone = getattr(step, name)
+        if zone not in zones:
+            told = "from" if name == "source" else name
+            yield f"{card.id}: {OPS[type(step)]}.{told} is one of {', '.join(zones)}, not {str(zone)!r}"
+    if isinstance(step, v.RowMove) and step.source is step.to:
+        yield f"{card.id}: row_move goes from one place to another, not to the same: {str(step.to)!r}"
+    if isinstance(step, v.Reuse):
+        zones = (v.Zone.OWN_DOMAIN, v.Zone.OWN_ELYSIUM, v.Zone.OPPONENTS_DOMAIN, v.Zone.AGORA)
+        for zone in step.zones:
+            if zone not in zones:
+                yield f"{card.id}: reuse.zone is of {', '.join(zones)}, not {str(zone)!r}"
+
+
+def _walk(step: v.Step, inside: tuple[v.Step, ...]) -> Iterator[tuple[v.Step, tuple[v.Step, ...]]]:
+    yield step, inside
+    for child in children(step):
+        yield from _walk(child, (*inside, step))
+
+
+def children(step: v.Step) -> tuple[v.Step, ...]:
+    """Return the steps inside a step, in their order."""
+    if isinstance(step, v.Seq):
+        return step.steps
+    if isinstance(step, v.Choose):
+        return step.options
+    if isinstance(step, v.If):
+        return (step.then,) if step.otherwise is None else (step.then, step.otherwise)
+    if isinstance(step, (v.May, v.EachOpponent, v.PickOpponent, v.On)):
+        return (step.do,)
+    if isinstance(step, (v.Pay, v.Sacrifice)):
+        return (step.then,)
+    return ()
+
+
+def _named(kinds: tuple[type[v.Step], ...]) -> str:
+    return ", ".join(OPS[kind] for kind in kinds)

@@ -1,0 +1,83 @@
+"""The small closed sets of Elysium, as numbers that views, state and wire share. No rules and no card data here.
+
+Where a field may hold nothing, nothing is 0; that is why every set begins at 1.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+NOBODY: Final = -1
+"""In place of a seat (seats count from 0): nobody."""
+
+
+class Family(IntEnum):
+    """The gods' families (E1.1)."""
+
+    NONE = 0
+    """Of a Citizen, or of a Legend that is of no one family."""
+    APOLLO = 1
+    ARES = 2
+    ATHENA = 3
+    HADES = 4
+    HEPHAESTUS = 5
+    HERMES = 6
+    POSEIDON = 7
+    ZEUS = 8
+
+
+class Colour(IntEnum):
+    """The columns of a player, and what a card's acquisition condition asks for."""
+
+    NONE = 0
+    RED = 1
+    YELLOW = 2
+    GREEN = 3
+    BLUE = 4
+    ANY = 5
+    """On a card only: a column of any colour."""
+
+
+COLOURS: Final = (Colour.RED, Colour.YELLOW, Colour.GREEN, Colour.BLUE)
+"""The columns that there are."""
+
+
+class Activation(IntEnum):
+    """When a card's power is used (E4.7)."""
+
+    NONE = 0
+    """Of a Citizen."""
+    INSTANT = 1
+    ACTIVATE = 2
+    TRIGGER = 3
+    PERMANENT = 4
+    ELEUSIS = 5
+    LEGEND = 6
+    CHRONOS = 7
+
+
+class LegendKind(IntEnum):
+    """What a Legend is (E5.4, E5.5)."""
+
+    LONE = 0
+    """One card, which is not decided yet."""
+    FAMILY = 1
+    LEVEL = 2
+
+
+class Phase(IntEnum):
+    """The part of an epoch that a match is in."""
+
+    ACTIONS = 1
+    """Phase II."""
+    LEGENDS = 2
+    """Phase III."""
+    OVER = 3
+
+
+class Side(IntEnum):
+    """The two sides of the pediment."""
+
+    A = 1
+    B = 2

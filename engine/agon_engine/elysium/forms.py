@@ -1,0 +1,119 @@
+"""How the vocabulary is written in JSON: one table, from which reading and writing both follow.
+
+Each step is an object whose `op` names it, with the fields listed here. `reading.py` makes values of objects and
+collects what is wrong; `writing.py` makes objects of values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from agon_engine.elysium import vocabulary as v
+from agon_engine.elysium.enums import Activation
+
+STEP: Final = "effect"
+STEPS: Final = "list of effects"
+QUANTITY: Final = "quantity"
+CONDITION: Final = "condition"
+FILTER: Final = "filter"
+INT: Final = "number"
+USES: Final = "number or 'all'"
+LIMIT: Final = "{n, per: epoch}"
+ACTIVATIONS: Final = "list of activations"
+
+Form = str | type[StrEnum] | tuple[type[StrEnum]]
+"""What a field holds: one of the words above, a word of an enum, or (in a tuple) a list of such words."""
+
+ACTIVATION_WORDS: Final = {
+    "Instantaneous": Activation.INSTANT,
+    "Activate": Activation.ACTIVATE,
+    "Trigger": Activation.TRIGGER,
+    "Permanent": Activation.PERMANENT,
+    "Eleusis": Activation.ELEUSIS,
+    "Legend": Activation.LEGEND,
+    "Chronos": Activation.CHRONOS,
+}
+
+
+class Part(NamedTuple):
+    """A field of a JSON object and the attribute that it fills."""
+
+    key: str
+    attribute: str
+    form: Form
+
+
+def _parts(**forms: Form) -> tuple[Part, ...]:
+    """Name the parts by attribute; some keys are words that Python keeps for itself or that read better in a literal."""
+    keys = {"source": "from", "otherwise": "else", "condition": "cond", "resource": "res", "activations": "activation"}
+    keys |= {"zones": "zone", "per_epoch": "limit"}
+    return tuple(Part(keys.get(attribute, attribute), attribute, form) for attribute, form in forms.items())
+
+
+STEP_FORMS: Final[dict[str, tuple[type[v.Step], tuple[Part, ...]]]] = {
+    "seq": (v.Seq, _parts(steps=STEPS)),
+    "choose": (v.Choose, _parts(options=STEPS, n=INT)),
+    "may": (v.May, _parts(do=STEP)),
+    "if": (v.If, _parts(condition=CONDITION, then=STEP, otherwise=STEP)),
+    "each_opponent": (v.EachOpponent, _parts(do=STEP, where=CONDITION)),
+    "pick_opponent": (v.PickOpponent, _parts(do=STEP, where=CONDITION)),
+    "pay": (v.Pay, _parts(resource=v.Resource, n=INT, then=STEP)),
+    "sacrifice": (v.Sacrifice, _parts(filter=FILTER, then=STEP)),
+    "gain": (v.Gain, _parts(resource=v.Resource, n=QUANTITY, to=v.Who)),
+    "lose": (v.Lose, _parts(resource=v.Resource, n=QUANTITY)),
+    "tribute": (v.Tribute, _parts(resource=v.Resource, n=QUANTITY)),
+    "take": (v.Take, _parts(source=v.Zone, filter=FILTER)),
+    "take_citizen": (v.TakeCitizen, ()),
+    "lose_card": (v.LoseCard, _parts(filter=FILTER, chooser=v.Who, to=v.Zone)),
+    "row_move": (v.RowMove, _parts(source=v.Zone, to=v.Zone, n=INT, filter=FILTER)),
+    "peek": (v.Peek, _parts(n=INT, put=v.Put)),
+    "peek_take": (v.PeekTake, _parts(n=INT, filter=FILTER)),
+    "reserve": (v.Reserve, _parts(source=v.Zone, filter=FILTER)),
+    "row_access": (v.RowAccess, _parts(row=v.Zone, scope=v.Scope)),
+    "acquire_mod": (v.AcquireMod, _parts(ignore=v.Ignore, filter=FILTER, scope=v.Scope)),
+    "column_return": (v.ColumnReturn, _parts(n=INT)),
+    "transfer": (v.Transfer, _parts(n=INT, filter=FILTER, cost=v.Price, source=v.Zone)),
+    "limit_mod": (v.LimitMod, _parts(plus=INT, scope=v.Scope)),
+    "cost_mod": (v.CostMod, _parts(minus=INT, uses=USES, scope=v.Scope)),
+    "citizen_mod": (v.CitizenMod, _parts(min_cards=INT)),
+    "reuse": (v.Reuse, _parts(zones=(v.Zone,), activation=ACTIVATIONS, filter=FILTER)),
+    "recharge": (v.Recharge, _parts(activation=ACTIVATIONS, filter=FILTER)),
+    "on": (v.On, _parts(event=v.Happening, do=STEP, filter=FILTER, per_epoch=LIMIT)),
+    "shield": (v.Shield, _parts(against=(v.Loss,))),
+    "score": (v.Score, _parts(n=QUANTITY)),
+    "pardon": (v.Pardon, _parts(n=INT)),
+}
+"""By `op`: the step, and the fields of its object."""
+
+OPS: Final = {kind: op for op, (kind, _) in STEP_FORMS.items()}
+
+FILTER_PARTS: Final = (
+    Part("kind", "kind", v.Kind),
+    Part("level_min", "level_min", INT),
+    Part("level_max", "level_max", INT),
+    Part("activation", "activation", ACTIVATIONS),
+)
+"""And `not_source: true`."""
+
+QUANTITY_PARTS: Final = (
+    Part("per", "counter", v.Counter),
+    Part("times", "times", INT),
+    Part("plus", "plus", INT),
+    Part("max", "most", INT),
+    Part("who", "who", v.Who),
+    Part("filter", "filter", FILTER),
+    Part("row", "row", v.Zone),
+    Part("min_cards", "min_cards", INT),
+    Part("max_cards", "max_cards", INT),
+    Part("kind", "kind", v.LegendType),
+)
+
+
+def default(kind: type[Any], attribute: str) -> Any:
+    """Return what an attribute is where the object leaves it out; MISSING: it has to be there."""
+    if kind is v.Choose and attribute == "n":
+        return 1
+
+    return next((field.default for field in fields(kind) if field.name == attribute), MISSING)

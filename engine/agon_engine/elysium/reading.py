@@ -1,0 +1,270 @@
+"""Reading a card set from JSON (README, *Card sets*): all mistakes are listed, each with its card and what is allowed.
+
+What is well formed is then judged by `checking.py`; here it is only read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import MISSING
+from typing import Any, Final
+
+from agon_engine.elysium import vocabulary as v
+from agon_engine.elysium.card_set import CardSet, Quest
+from agon_engine.elysium.checking import mistakes_in
+from agon_engine.elysium.enums import COLOURS, Colour, Family
+from agon_engine.elysium.forms import (
+    ACTIVATION_WORDS,
+    ACTIVATIONS,
+    CONDITION,
+    FILTER,
+    FILTER_PARTS,
+    LIMIT,
+    QUANTITY,
+    QUANTITY_PARTS,
+    STEP,
+    STEP_FORMS,
+    STEPS,
+    USES,
+    Form,
+    Part,
+    default,
+)
+
+_FAMILIES: Final = {family.name.capitalize(): family for family in Family if family}
+_SYMBOLS: Final = {colour.name.lower(): colour for colour in (*COLOURS, Colour.ANY)}
+_COLUMNS: Final = {colour.name.lower(): colour for colour in COLOURS}
+_PLAIN: Final = v.Gain(v.VP, 0)
+"""Stands in for an effect that cannot be read, so that the rest of the file is read too."""
+
+
+class CardSetError(ValueError):
+    """A card file that makes no set; `mistakes` lists everything that is wrong with it."""
+
+    def __init__(self, mistakes: Sequence[str]) -> None:
+        super().__init__("\n".join(mistakes))
+        self.mistakes = tuple(mistakes)
+
+
+def read_set(text: str) -> CardSet:
+    """Return the set of a card file. Raise CardSetError with all its mistakes."""
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise CardSetError([f"the file is no JSON: {error}"]) from None
+
+    reader = _Reader()
+    cards = reader.card_set(data)
+    mistakes = reader.mistakes or mistakes_in(cards)
+    if mistakes:
+        raise CardSetError(mistakes)
+
+    return cards
+
+
+class _Reader:
+    """Reads values, noting what is wrong and going on."""
+
+    def __init__(self) -> None:
+        self.mistakes: list[str] = []
+        self.at = "the file"
+        """The card, or the part of the file, that is being read."""
+
+    # -- the file --------------------------------------------------------------------------------------------
+
+    def card_set(self, data: Any) -> CardSet:
+        data = self._dict(data, "the file")
+        rows = self._list(data.get("cards"), "cards")
+        cards = tuple(self._card(row, number) for number, row in enumerate(rows, 1))
+        self.at = "quests"
+        quests = self._dict(data.get("quests"), "quests")
+        two = tuple(self._quest(row) for row in self._list(quests.get("players_2"), "players_2"))
+        more = tuple(self._quest(row) for row in self._list(quests.get("players_3_4"), "players_3_4"))
+        incomplete = self._quest({"number": 0, **self._dict(quests.get("incomplete"), "incomplete")})
+        self.at = "pediment"
+        pediment = self._dict(data.get("pediment"), "pediment")
+        pairs = self._dict(pediment.get("two_players"), "two_players")
+        self.at = "level_bonus"
+        bonus = self._dict(data.get("level_bonus"), "level_bonus")
+        return CardSet(
+            status=str(data.get("status", "house")),
+            version=self._int(data.get("version", 1), "version"),
+            cards=cards,
+            quests_two=two,
+            quests_more=more,
+            incomplete=incomplete,
+            pediment=tuple(
+                self._words(pediment.get(side), _COLUMNS, f"pediment {side}") for side in ("side_A", "side_B")
+            ),
+            pediment_two=tuple(
+                tuple(self._words(pair, _COLUMNS, side) for pair in self._list(pairs.get(side), f"two_players {side}"))
+                for side in ("side_A", "side_B")
+            ),
+            level_bonus=tuple(self._int(bonus.get(str(level)), f"level {level}") for level in (1, 2, 3)),
+        )
+
+    def _card(self, row: Any, number: int) -> v.Card:
+        self.at = f"card {number}"
+        row = self._dict(row, "a card")
+        if isinstance(row.get("id"), str):
+            self.at = row["id"]
+        return v.Card(
+            id=str(row.get("id", "")),
+            name=str(row.get("name", "")),
+            family=self._word(row.get("family"), _FAMILIES, "family"),
+            level=self._int(row.get("level"), "level"),
+            copies=self._int(row.get("copies"), "copies"),
+            columns=self._words(row.get("columns"), _SYMBOLS, "columns"),
+            activation=self._word(row.get("activation"), ACTIVATION_WORDS, "activation"),
+            text=str(row.get("text", "")),
+            effect=self._step(row.get("effect"), "effect"),
+            estimate=float(row["estimate"]) if isinstance(row.get("estimate"), int | float) else 0.0,
+        )
+
+    def _quest(self, row: Any) -> Quest:
+        row = self._dict(row, "a quest")
+        number, gold, vp, transfers = (self._int(row.get(key), key) for key in ("number", "gold", "vp", "transfers"))
+        return Quest(number, gold, vp, transfers, str(row.get("status", "house")))
+
+    # -- the vocabulary --------------------------------------------------------------------------------------
+
+    def _step(self, data: Any, path: str) -> v.Step:
+        data = self._dict(data, path)
+        op = data.get("op")
+        if op not in STEP_FORMS:
+            self._wrong(f"{path}.op", STEP_FORMS, op)
+            return _PLAIN
+
+        kind, parts = STEP_FORMS[op]
+        values = self._values(data, kind, parts, path, {"op"})
+        if kind is v.Seq:
+            return v.Seq(*values["steps"])
+        if kind is v.Choose:
+            return v.Choose(*values["options"], n=values["n"])
+        return kind(**values)
+
+    def _values(
+        self, data: dict[str, Any], kind: type[Any], parts: tuple[Part, ...], path: str, known: set[str]
+    ) -> dict[str, Any]:
+        keys = {part.key for part in parts} | known
+        for key in data:
+            if key not in keys:
+                self._wrong(f"{path} has a field that it cannot have", sorted(keys), key)
+        values = {}
+        for key, attribute, form in parts:
+            unset = default(kind, attribute)
+            if key in data:
+                values[attribute] = self._value(data[key], form, f"{path}.{key}")
+            elif unset is not MISSING:
+                values[attribute] = unset
+            else:
+                self.mistakes.append(f"{self.at}: {path} lacks {key!r} ({_told(form)})")
+                values[attribute] = self._value(_stand_in(form), form, path)
+        return values
+
+    def _value(self, data: Any, form: Form, path: str) -> Any:
+        if isinstance(form, tuple):
+            return self._words(data, {str(word): word for word in form[0]}, path)
+        if not isinstance(form, str):
+            return self._word(data, {str(word): word for word in form}, path)
+        if form == STEP:
+            return self._step(data, path)
+        if form == STEPS:
+            return tuple(self._step(item, f"{path}[{i}]") for i, item in enumerate(self._list(data, path)))
+        if form == QUANTITY:
+            return self._quantity(data, path)
+        if form == CONDITION:
+            return self._condition(data, path)
+        if form == FILTER:
+            return self._filter(data, path)
+        if form == ACTIVATIONS:
+            return self._words(data, ACTIVATION_WORDS, path)
+        if form == USES and data == "all":
+            return None
+        if form == LIMIT:
+            limit = self._dict(data, path)
+            if limit.get("per") != "epoch":
+                self._wrong(f"{path}.per", ["epoch"], limit.get("per"))
+            return self._int(limit.get("n"), f"{path}.n")
+        return self._int(data, path)
+
+    def _filter(self, data: Any, path: str) -> v.Filter:
+        data = self._dict(data, path)
+        values = self._values(data, v.Filter, FILTER_PARTS, path, {"not_source"})
+        return v.Filter(**values, not_source=data.get("not_source") is True)
+
+    def _quantity(self, data: Any, path: str) -> v.Quantity:
+        if isinstance(data, dict):
+            return v.Per(**self._values(data, v.Per, QUANTITY_PARTS, path, set()))
+
+        return self._int(data, path)
+
+    def _condition(self, data: Any, path: str) -> v.Condition:
+        data = self._dict(data, path)
+        resources = {str(word): word for word in v.Resource}
+        if "none_below" in data:
+            return v.NoneBelow(self._word(data["none_below"], resources, f"{path}.none_below"))
+        if "none_above" in data:
+            return v.NoneAbove(self._word(data["none_above"], resources, f"{path}.none_above"))
+
+        items = data.get("cmp")
+        if not isinstance(items, list) or len(items) != 3:
+            self._wrong(path, ["cmp: [quantity, comparison, quantity]", "none_below", "none_above"], data)
+            return v.NoneBelow(v.VP)
+        how = self._word(items[1], {str(word): word for word in v.Comparison}, f"{path}.cmp[1]")
+        return v.Compare(self._quantity(items[0], f"{path}.cmp[0]"), how, self._quantity(items[2], f"{path}.cmp[2]"))
+
+    # -- plain values ----------------------------------------------------------------------------------------
+
+    def _wrong(self, path: str, allowed: Any, value: Any) -> None:
+        self.mistakes.append(f"{self.at}: {path} is one of {', '.join(map(str, allowed))}, not {value!r}")
+
+    def _dict(self, data: Any, path: str) -> dict[str, Any]:
+        if isinstance(data, dict):
+            return data
+
+        self.mistakes.append(f"{self.at}: {path} is an object, not {data!r}")
+        return {}
+
+    def _list(self, data: Any, path: str) -> list[Any]:
+        if isinstance(data, list):
+            return data
+
+        self.mistakes.append(f"{self.at}: {path} is a list, not {data!r}")
+        return []
+
+    def _int(self, data: Any, path: str) -> int:
+        if isinstance(data, int) and not isinstance(data, bool):
+            return data
+
+        self.mistakes.append(f"{self.at}: {path} is a whole number, not {data!r}")
+        return 0
+
+    def _word(self, data: Any, words: dict[str, Any], path: str) -> Any:
+        if isinstance(data, str) and data in words:
+            return words[data]
+
+        self._wrong(path, words, data)
+        return next(iter(words.values()))
+
+    def _words(self, data: Any, words: dict[str, Any], path: str) -> tuple[Any, ...]:
+        return tuple(self._word(item, words, f"{path}[{i}]") for i, item in enumerate(self._list(data, path)))
+
+
+def _told(form: Form) -> str:
+    if isinstance(form, str):
+        return form
+    words = form[0] if isinstance(form, tuple) else form
+    return " | ".join(str(word) for word in words)
+
+
+def _stand_in(form: Form) -> Any:
+    """Return something that can be read in the place of what is missing."""
+    if isinstance(form, tuple) or form in (STEPS, ACTIVATIONS):
+        return []
+    if not isinstance(form, str):
+        return str(next(iter(form)))
+    if form in (STEP, CONDITION):
+        return {"op": "take_citizen"} if form == STEP else {"none_below": "vp"}
+    return {} if form == FILTER else {"n": 1, "per": "epoch"} if form == LIMIT else 0

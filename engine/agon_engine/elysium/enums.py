@@ -81,3 +81,55 @@ class Side(IntEnum):
 
     A = 1
     B = 2
+
+
+class Todo(IntEnum):
+    """What a step on the agenda is to do. Those from TURN on open a decision, where there is something
+    to choose."""
+
+    NEXT_TURN = 1
+    """Phase II: go on with the next player, or with Phase III."""
+    NEXT_WRITER = 2
+    """Phase III: go on with the next player, or with Phase IV."""
+    EFFECT = 3
+    """Resolve a step of a card."""
+    INSTANT = 4
+    """Resolve the Instantaneous power of a card just taken."""
+    EACH = 5
+    """Go on with the opponents of an `each_opponent`."""
+    MOVED = 6
+    """Go back to the effect that was interrupted by another card's power."""
+    PUT_UNDER = 7
+    """Put the rest of what was looked at under the draw pile."""
+    SCORE = 8
+    """Add the points up."""
+    TURN = 9
+    """Powers, or the turn's take."""
+    DISMISS = 10
+    AFTER = 11
+    """Powers after the take, or the end of the turn."""
+    WRITE = 12
+    """Legend powers and transfers, or the end of the step."""
+    PLACE = 13
+    """The place of a card that is transferred."""
+    CHOOSE = 14
+    MAY = 15
+    PICK = 16
+    PAY = 17
+    SACRIFICE = 18
+    TAKE = 19
+    LOSE_CARD = 20
+    MOVE = 21
+    RESERVE = 22
+    RETURN = 23
+    TRANSFER = 24
+    REUSE = 25
+    RECHARGE = 26
+    PEEK = 27
+    """Private from here on: asked whatever there is to choose."""
+    KEEP = 28
+    ORDER = 29
+
+
+PRIVATE: Final = Todo.PEEK
+"""From this one on a decision is asked also where only one answer is left, since others may not know that it is."""

@@ -186,7 +186,7 @@ class Per:
     filter: Filter = FAMILY_CARDS
     row: Zone = Zone.AGORA
     """For `row_cards`."""
-    min_cards: int = 1
+    min_cards: int = 2
     """For `legends`, Citizens included."""
     max_cards: int = 99
     kind: LegendType = LegendType.ANY

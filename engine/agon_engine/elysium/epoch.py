@@ -1,0 +1,143 @@
+"""The course of a match: awakening (E3), turns in disc order (E4), Phase III (E5.1 to E5.3), Phase IV (E6), the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agon_engine.core import Seat
+from agon_engine.elysium import events, happening, moves, scoring
+from agon_engine.elysium.enums import Family, Phase, Todo
+from agon_engine.elysium.layout import AGORA, DISCARD, ORACLE, RING, STALE_ALL, STALE_ROW
+from agon_engine.elysium.tables import ALL_COLUMNS, GOLD, VP
+from agon_engine.elysium.turn import end_turn, quest_of
+
+if TYPE_CHECKING:
+    from agon_engine.elysium.state import ElysiumState
+
+EPOCHS: Final = 5
+ROUNDS: Final = 4
+ORACLE_SIZE: Final = 4
+_APOLLO: Final = int(Family.APOLLO)
+_NEXT_TURN: Final = int(Todo.NEXT_TURN)
+_NEXT_WRITER: Final = int(Todo.NEXT_WRITER)
+_TURN: Final = int(Todo.TURN)
+_WRITE: Final = int(Todo.WRITE)
+
+# -- phase I and the turns of phase II -----------------------------------------------------------------------
+
+
+def begin_epoch(state: ElysiumState) -> None:
+    """Fill the rows (from the second epoch on: E3) and let the first player's turn begin."""
+    state.tell(events.epoch(state.epoch))
+    rows, ids, design = state.rows, state.tables.ids, state.tables.design
+    if rows[AGORA]:
+        state.tell(events.cards("discard", [ids[design[card]] for card in rows[AGORA]]))
+        rows[DISCARD] += rows[AGORA]
+        rows[AGORA].clear()
+    if rows[ORACLE]:
+        state.tell(events.cards("slide", [ids[design[card]] for card in rows[ORACLE]]))
+        rows[AGORA] += rows[ORACLE]
+        rows[ORACLE].clear()
+    _fill(state, AGORA, "agora", 3 * state.seats + 1)
+    if _APOLLO in state.families:
+        _fill(state, ORACLE, "oracle", ORACLE_SIZE)
+    state.phase = Phase.ACTIONS
+    state.round = 1
+    state.place = 0
+    state.stale = STALE_ALL
+    _begin_turn(state)
+
+
+def _fill(state: ElysiumState, row: int, word: str, size: int) -> None:
+    """Fill a row from the draw pile, as far as there are cards (E3.1, E3.2, D1)."""
+    drawn = [moves.turn_up(state) for _ in range(moves.ready(state, max(0, size - len(state.rows[row]))))]
+    for card in drawn:
+        moves.lay(state, row, card)
+    state.stale |= STALE_ROW << row
+    state.tell(events.cards(word, [state.tables.ids[state.tables.design[card]] for card in drawn]))
+
+
+def _begin_turn(state: ElysiumState) -> None:
+    seat = state.turn
+    state.tell(events.TURN[seat])
+    state.agenda.append((_NEXT_TURN, 0, seat, seat, 0, 0, 0))
+    state.agenda.append((_TURN, 0, seat, seat, 0, 0, 0))
+
+
+def next_turn(state: ElysiumState, _: int, __: Seat, ___: Seat, ____: int, _____: int, ______: int) -> None:
+    """Go on with the next player in disc order, the next round, or Phase III (E4)."""
+    end_turn(state)
+    state.place += 1
+    if state.place == state.seats:
+        state.place = 0
+        state.round += 1
+    if state.round <= ROUNDS:
+        _begin_turn(state)
+    else:
+        _begin_legends(state)
+
+
+# -- phase III -----------------------------------------------------------------------------------------------
+
+
+def _begin_legends(state: ElysiumState) -> None:
+    """Hand out what is left of the quests, put the players in order and pay them (E4.5, E5.1, E5.2)."""
+    left = [number for number in range(1, state.seats + 2) if number not in state.quests]
+    for seat in state.order:
+        if not state.quests[seat]:
+            state.quests[seat] = left.pop(0)
+            state.incomplete[seat] = True
+            state.tell(events.left_over(seat, state.quests[seat]))
+    complete = sorted((seat for seat in state.order if not state.incomplete[seat]), key=lambda seat: state.quests[seat])
+    state.order = [*complete, *(seat for seat in state.order if state.incomplete[seat])]
+    state.tell(events.order(state.order))
+    for seat in state.order:
+        quest = quest_of(state, seat)
+        moves.gain(state, seat, GOLD, quest.gold)
+        moves.gain(state, seat, VP, quest.vp)
+    state.phase = Phase.LEGENDS
+    state.round = ROUNDS
+    state.place = -1
+    state.stale = STALE_ALL
+    state.agenda.append((_NEXT_WRITER, 0, 0, 0, 0, 0, 0))
+    happening.quests_paid(state)
+
+
+def next_writer(state: ElysiumState, _: int, __: Seat, ___: Seat, ____: int, _____: int, ______: int) -> None:
+    """Go on with the next player's transfers in the new order, or with Phase IV (E5.3)."""
+    end_turn(state)
+    state.written = 0
+    state.place += 1
+    if state.place == state.seats:
+        _end_epoch(state)
+        return
+
+    seat = state.turn
+    state.tell(events.WRITES[seat])
+    state.agenda.append((_NEXT_WRITER, 0, seat, seat, 0, 0, 0))
+    state.agenda.append((_WRITE, 0, seat, seat, 0, 0, 0))
+
+
+# -- phase IV ------------------------------------------------------------------------------------------------
+
+
+def _end_epoch(state: ElysiumState) -> None:
+    """Put everything back that is for one epoch (E6), then go on with the next one, or score after the fifth."""
+    seats = state.seats
+    state.columns = [ALL_COLUMNS] * seats
+    state.quests = [0] * seats
+    state.incomplete = [False] * seats
+    state.taken = [0] * seats
+    state.extra = [0] * seats
+    state.transferred = [0] * seats
+    state.discounts = [[] for _ in range(seats)]
+    state.reserved = [0] * seats
+    state.marks = [mark & RING for mark in state.marks]
+    state.veiled.clear()
+    state.place = 0
+    state.stale = STALE_ALL
+    if state.epoch < EPOCHS:
+        state.epoch += 1
+        begin_epoch(state)
+    else:
+        scoring.begin_scoring(state)

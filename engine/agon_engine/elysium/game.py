@@ -1,0 +1,111 @@
+"""The game: its facts and options, how a match of it begins, and the move that stands in for a bot that gives none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Final
+
+from agon_engine.core import Action, Chance, Decision, Game, GameSpec, Option, OptionValue
+from agon_engine.elysium import epoch, events, play, render, sample
+from agon_engine.elysium.card_set import CardSet
+from agon_engine.elysium.cards import HOUSE
+from agon_engine.elysium.enums import Family, Side
+from agon_engine.elysium.notation import MAX_SEATS, Kind
+from agon_engine.elysium.state import ElysiumState
+from agon_engine.elysium.tables import GOLD, VP, Tables
+from agon_engine.elysium.view import View
+from agon_engine.elysium.writing import set_hash
+
+VERSION: Final = 1
+START_GOLD: Final = 4
+FAMILIES: Final = 5
+FIRST: Final = "athena,hades,hephaestus,poseidon,zeus"
+MAX_DECISIONS: Final = 4_000
+"""See README.md, *The bound*."""
+
+_NAMES: Final = tuple(family.name.lower() for family in Family if family)
+CHOICES: Final = tuple(",".join(names) for names in combinations(_NAMES, FAMILIES))
+
+
+class Elysium(Game[View]):
+    """Elysium with one card set."""
+
+    def __init__(self, cards: CardSet = HOUSE) -> None:
+        self.cards = cards
+        self.cards_hash = set_hash(cards)
+        self.tables = Tables(cards)
+        self.notation = self.tables.actions.notation  # type: ignore[misc]  # each card set has its own
+        self.state_class: type[ElysiumState] = type(
+            "ElysiumState",
+            (ElysiumState,),
+            {"__slots__": (), "tables": self.tables, "notation": self.notation},
+        )
+
+    spec = GameSpec(
+        name="elysium",
+        version=VERSION,
+        min_seats=2,
+        max_seats=MAX_SEATS,
+        has_hidden_information=True,
+        max_decisions=MAX_DECISIONS,
+        options=(
+            Option(
+                "families",
+                default="random",
+                allowed=("random", "first", *CHOICES),
+                help="the five families: drawn, those for a first match, or five of the eight",
+            ),
+        ),
+    )
+
+    def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> ElysiumState:
+        self.spec.check_seats(seats)
+        chosen = self.spec.check_options(options or {})
+        families = _families(str(chosen["families"]), chance)
+        side = chance.choice("side", tuple(Side))
+        state = self.state_class(seats, families, side, self.cards_hash)
+        state.chance = chance
+        _set_up(state)
+        play.run(state)
+        return state
+
+    def sample(self, view: View, chance: Chance) -> ElysiumState:
+        return sample.sample_state(self.state_class, self.cards_hash, view, chance)
+
+    def substitute(self, decision: Decision, chance: Chance) -> Action:
+        """Choose a plain move: take something rather than use powers, decline what can be declined, else any."""
+        actions = self.tables.actions
+        for plain in (actions.skip, actions.end):
+            if plain in decision.actions:
+                return plain
+
+        takes = [action for action in decision.actions if actions.kind[action] != Kind.POWER]
+        return chance.choice("substitute", takes or decision.actions)
+
+    def render(self, view: View) -> str:
+        return render.render_view(self.tables, view)
+
+
+def _families(option: str, chance: Chance) -> tuple[int, ...]:
+    """Return the five families in play (E2.1), in the order of their numbers."""
+    if option == "random":
+        option = chance.choice("families", CHOICES)
+    names = (FIRST if option == "first" else option).split(",")
+    return tuple(int(Family[name.upper()]) for name in names)
+
+
+def _set_up(state: ElysiumState) -> None:
+    """Shuffle, hand out discs, gold and VP, and fill the rows (E2)."""
+    names = [Family(family).name.lower() for family in state.families]
+    state.tell(events.families(names, state.side.name.lower()))
+    state.deck = [card for family in state.families for card in state.tables.by_family[family]]
+    state.chance.shuffle("deck", state.deck)
+    first = state.chance.below("first", state.seats)
+    state.first_seat = first
+    state.tell(events.first(first))
+    state.order = [(first + disc) % state.seats for disc in range(state.seats)]
+    for disc, seat in enumerate(state.order, 1):
+        state.purses[GOLD][seat] = START_GOLD
+        state.purses[VP][seat] = disc
+    epoch.begin_epoch(state)

@@ -1,0 +1,55 @@
+"""How a state is laid out: the rows, the marks of cards, Legends, steps of the agenda, and the bits that say which view
+parts have to be made anew. Numbers and types alone."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from agon_engine.elysium.enums import LegendKind
+from agon_engine.elysium.notation import MAX_SEATS
+
+AGORA: Final = 0
+ORACLE: Final = 1
+DISCARD: Final = 2
+"""Indexes of the rows."""
+
+TURNED: Final = 1
+RING: Final = 2
+RESOLVED: Final = 4
+"""Its own power was resolved in this turn (T1)."""
+REUSED: Final = 8
+"""It was used by `reuse` in this turn (T1)."""
+COUNT: Final = 16
+"""One use of an `on` that has a limit: the bits from here on count them until Phase IV."""
+THIS_TURN: Final = RESOLVED | REUSED
+IN_DOMAIN: Final = TURNED | RING
+
+STALE_TABLE: Final = 1
+STALE_TILES: Final = 2
+STALE_ROW: Final = 4
+"""Shifted by the row."""
+STALE_PLAYER: Final = 1 << 5
+"""Shifted by the seat, as those that follow."""
+STALE_DOMAIN: Final = STALE_PLAYER << MAX_SEATS
+STALE_ELYSIUM: Final = STALE_DOMAIN << MAX_SEATS
+STALE_OWN: Final = STALE_ELYSIUM << MAX_SEATS
+STALE_OWNS: Final = STALE_OWN * ((1 << MAX_SEATS) - 1)
+STALE_ALL: Final = -1
+
+Step = tuple[int, int, int, int, int, int, int]
+"""A step on the agenda: what to do (`Todo`), node, owner, subject, source, and two numbers of its own. The source is the
+card whose power it is."""
+
+
+class Legend(NamedTuple):
+    """Cards of an Elysium that belong together; a lone card too."""
+
+    kind: LegendKind
+    family: int
+    """0 for a level Legend."""
+    level: int
+    """0 for a family Legend."""
+    cards: tuple[int, ...]
+    """Below 0: a Citizen."""
+    held: int
+    """Bits of the levels that a family Legend holds, or of the families of a level Legend."""

@@ -1,0 +1,204 @@
+"""The small moves of cards and resources that every rule is made of.
+
+Each drops the view parts that it makes stale and tells what happened. When a move is due is for the other modules.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agon_engine.core import Action, Decision, Seat
+from agon_engine.elysium import events
+from agon_engine.elysium.enums import Activation, Todo
+from agon_engine.elysium.layout import (
+    AGORA,
+    DISCARD,
+    IN_DOMAIN,
+    RING,
+    STALE_ALL,
+    STALE_DOMAIN,
+    STALE_OWNS,
+    STALE_PLAYER,
+    STALE_ROW,
+    STALE_TABLE,
+    THIS_TURN,
+    Step,
+)
+from agon_engine.elysium.tables import SHIELDS_CARDS
+
+if TYPE_CHECKING:
+    from agon_engine.elysium.state import ElysiumState
+
+_TRIGGER: Final = int(Activation.TRIGGER)
+_EFFECT: Final = int(Todo.EFFECT)
+
+# -- asking and pushing --------------------------------------------------------------------------------------
+
+
+def ask(state: ElysiumState, step: Step, seat: Seat, prompt: str, actions: list[Action]) -> None:
+    """Open a decision; `step` is what opened it, and opens it again when it is run again."""
+    state.pending = step
+    state.decision = Decision(seat, prompt, tuple(actions))
+
+
+def resolve(state: ElysiumState, node: int, owner: Seat, subject: Seat, source: int) -> None:
+    """Let a step of a card be resolved next."""
+    state.agenda.append((_EFFECT, node, owner, subject, source, 0, 0))
+
+
+# -- resources -----------------------------------------------------------------------------------------------
+
+
+def gain(state: ElysiumState, seat: Seat, resource: int, n: int) -> None:
+    """Give a seat something of the supply, or (below 0) take it from it; the caller sees to it that it has that much."""
+    if n:
+        state.purses[resource][seat] += n
+        state.stale |= STALE_PLAYER << seat
+        state.tell(events.changed(seat, resource, n))
+
+
+def is_shielded(state: ElysiumState, seat: Seat, owner: Seat, loss: int) -> bool:
+    """Return whether a seat is kept from losing this (a resource, or SHIELDS_CARDS' bit) by a power of the owner."""
+    if seat == owner:
+        return False
+
+    design, passive = state.tables.design, state.tables.passive
+    for card in state.domains[seat]:
+        if card > 0:
+            found = passive[design[card]]
+            if found is not None and found.shield >> loss & 1:
+                return True
+    return False
+
+
+CARD_LOSS: Final = SHIELDS_CARDS.bit_length() - 1
+
+# -- cards ---------------------------------------------------------------------------------------------------
+
+
+def leave_row(state: ElysiumState, row: int, card: int) -> None:
+    """Take a card out of the Agora, the Oracle or the discard pile; a marker on it comes off."""
+    state.rows[row].remove(card)
+    state.stale |= STALE_ROW << row
+    if row == AGORA and card in state.reserved:
+        state.reserved[state.reserved.index(card)] = 0
+
+
+def lay(state: ElysiumState, row: int, card: int) -> None:
+    """Lay a card face up in a row or on the discard pile."""
+    state.rows[row].append(card)
+    state.stale |= STALE_ROW << row
+    state.marks[card] &= ~IN_DOMAIN
+
+
+def enter_domain(state: ElysiumState, seat: Seat, card: int) -> None:
+    """Put a card face up and upright into a Domain; a Trigger card gets a ring (E4.6, ruling 29)."""
+    state.domains[seat].append(card)
+    state.stale |= STALE_DOMAIN << seat
+    if state.tables.activation[state.tables.design[card]] == _TRIGGER:
+        state.marks[card] |= RING
+
+
+def leave_domain(state: ElysiumState, seat: Seat, card: int) -> None:
+    """Take a card, or a Citizen (below 0), out of a Domain; its ring goes back to the supply (E5.7)."""
+    state.domains[seat].remove(card)
+    state.stale |= STALE_DOMAIN << seat
+    if card > 0:
+        state.marks[card] &= ~IN_DOMAIN
+    else:
+        state.stale |= STALE_OWNS
+
+
+def oldest_citizen(state: ElysiumState, seat: Seat) -> int:
+    """Return the Citizen that has been longest in a Domain: the one that leaves it first. 0: there is none."""
+    for card in state.domains[seat]:
+        if card < 0:
+            return card
+    return 0
+
+
+def mark(state: ElysiumState, card: int, bits: int) -> None:
+    """Mark a card for this turn (T1), wherever it lies."""
+    state.marks[card] |= bits
+    state.marked.append(card)
+    state.stale |= STALE_ALL
+
+
+def clear_turn_marks(state: ElysiumState) -> None:
+    if state.marked:
+        for card in state.marked:
+            state.marks[card] &= ~THIS_TURN
+        state.marked.clear()
+        state.veiled = [card for card in state.veiled if state.marks[card]]
+        state.stale |= STALE_ALL
+
+
+# -- the draw pile -------------------------------------------------------------------------------------------
+
+
+def ready(state: ElysiumState, n: int) -> int:
+    """See to it that so many cards can be drawn (D1); return how many there are, up to `n`."""
+    deck = state.deck
+    if len(deck) < n and state.rows[DISCARD]:
+        discard = state.rows[DISCARD]
+        state.tell(events.shuffled(len(discard)))
+        state.veiled += [card for card in discard if state.marks[card]]
+        state.chance.shuffle("discard", discard)
+        deck[:0] = discard
+        discard.clear()
+        state.stale |= STALE_TABLE | STALE_ROW << DISCARD | STALE_OWNS
+    return min(n, len(deck))
+
+
+def can_draw(state: ElysiumState) -> bool:
+    return bool(state.deck or state.rows[DISCARD])
+
+
+def turn_up(state: ElysiumState) -> int:
+    """Take the top card of the draw pile, which all see from now on. There is one."""
+    card = state.deck.pop()
+    show(state, card)
+    return card
+
+
+def show(state: ElysiumState, card: int) -> None:
+    """Let all know a card that came from the draw pile."""
+    state.stale |= STALE_TABLE
+    if state.known_by[card]:
+        state.known_by[card] = 0
+        state.stale |= STALE_OWNS
+    if state.veiled and card in state.veiled:
+        state.veiled.remove(card)
+
+
+def draw_citizen(state: ElysiumState, seat: Seat) -> None:
+    """Put the top card of the draw pile face down into a Domain; without any there is none (D1)."""
+    if not ready(state, 1):
+        state.tell(events.NO_CITIZEN[seat])
+        return
+
+    card = state.deck.pop()
+    state.domains[seat].append(-card)
+    state.stale |= STALE_TABLE | STALE_DOMAIN << seat
+    if state.known_by[card]:
+        state.stale |= STALE_OWNS
+    state.tell(events.CITIZEN[seat])
+
+
+def look(state: ElysiumState, seat: Seat, n: int) -> list[int]:
+    """Show the top cards of the draw pile to a seat alone; what others knew of them they know no more (D2). Return the
+    cards, the top one first."""
+    cards = state.deck[: -n - 1 : -1]
+    for card in cards:
+        state.known_by[card] = 1 << seat
+    state.stale |= STALE_TABLE | STALE_OWNS
+    ids, design = state.tables.ids, state.tables.design
+    state.tell(events.looked(seat, [ids[design[card]] for card in cards]))
+    return cards
+
+
+def put_back(state: ElysiumState, top: list[int], bottom: list[int]) -> None:
+    """Put cards that are off the draw pile on top (the first uppermost) and at the bottom (the last lowest)."""
+    state.deck[:0] = bottom[::-1]
+    state.deck += top[::-1]
+    state.stale |= STALE_TABLE | STALE_OWNS

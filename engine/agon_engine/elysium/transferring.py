@@ -1,0 +1,213 @@
+"""Transfers (E5.3 to E5.9): which cards can be, the card chosen first and then its place, and what follows. The step
+`transfer` of powers, limit_mod and cost_mod; the transfers of a quest use the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agon_engine.core import Action, Seat
+from agon_engine.elysium import events, happening, moves, placing
+from agon_engine.elysium import vocabulary as v
+from agon_engine.elysium.enums import NOBODY, Family, LegendKind, Phase, Todo
+from agon_engine.elysium.layout import AGORA, STALE_ELYSIUM, STALE_PLAYER, STALE_TILES, Legend
+from agon_engine.elysium.placing import FAMILY_SIZE, reduction
+from agon_engine.elysium.tables import GOLD, Node
+from agon_engine.elysium.taking import free_cards, own_card
+from agon_engine.elysium.vocabulary import Price
+
+if TYPE_CHECKING:
+    from agon_engine.elysium.state import ElysiumState
+
+_TRANSFER: Final = int(Todo.TRANSFER)
+_PLACE: Final = int(Todo.PLACE)
+_NORMAL: Final = Price.NORMAL
+_LEVEL: Final = LegendKind.LEVEL
+_FAMILY: Final = LegendKind.FAMILY
+
+# -- which cards can be transferred --------------------------------------------------------------------------
+
+
+def from_domain(state: ElysiumState, seat: Seat, fits: tuple[bool, ...] | None, price: Price) -> list[Action]:
+    """List the cards of the own Domain that the seat can transfer and pay, Citizens once, as the last."""
+    domain = state.domains[seat]
+    if not domain:
+        return []
+
+    tables = state.tables
+    purse = state.purses[GOLD][seat] + reduction(state, seat, price)
+    codes, design, level = tables.actions.transfer, tables.design, tables.level
+    found = []
+    has_citizen = False
+    for card in domain:
+        if card < 0:
+            has_citizen = True
+        else:
+            number = design[card]
+            if level[number] <= purse and (fits is None or fits[number]):
+                found.append(codes[number])
+    if has_citizen and (fits is None or fits[0]) and placing.has_citizen_place(state, seat, purse):
+        found.append(codes[0])
+    return found
+
+
+def _from_agora(state: ElysiumState, seat: Seat, fits: tuple[bool, ...], price: Price) -> list[Action]:
+    purse = state.purses[GOLD][seat] + reduction(state, seat, price)
+    codes, level = state.tables.actions.transfer_agora, state.tables.level
+    cards = sorted(free_cards(state, seat, AGORA))
+    return [codes[number] for number in cards if fits[number] and level[number] <= purse]
+
+
+# -- the step of powers --------------------------------------------------------------------------------------
+
+
+def run_transfer(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> None:
+    step = node.step
+    assert isinstance(step, v.Transfer)
+    ask_transfer(state, node.number, owner, subject, source, step.n, 0)
+
+
+def can_transfer(state: ElysiumState, node: Node, _: Seat, subject: Seat, source: int) -> bool:
+    return bool(_cards(state, node, subject, source))
+
+
+def _cards(state: ElysiumState, node: Node, subject: Seat, source: int) -> list[Action]:
+    step = node.step
+    assert isinstance(step, v.Transfer)
+    if step.source is v.Zone.AGORA:
+        return _from_agora(state, subject, node.fits, step.cost)
+
+    found = from_domain(state, subject, node.fits, step.cost)
+    if node.not_source and source in state.domains[subject]:
+        own = state.tables.actions.transfer[state.tables.design[source]]
+        found = [action for action in found if action != own]
+    return found
+
+
+def ask_transfer(state: ElysiumState, number: int, owner: Seat, subject: Seat, source: int, left: int, _: int) -> None:
+    cards = _cards(state, state.tables.nodes[number], subject, source)
+    if cards:
+        prompt = f"transfer {state.tables.ids[state.tables.design[source]]}"
+        asked = (_TRANSFER, number, owner, subject, source, left, 0)
+        moves.ask(state, asked, subject, prompt, [*cards, state.tables.actions.skip])
+
+
+def transfer_answered(
+    state: ElysiumState, action: Action, number: int, owner: Seat, subject: Seat, source: int, left: int, _: int
+) -> None:
+    actions = state.tables.actions
+    if action == actions.skip:
+        return
+
+    step = state.tables.nodes[number].step
+    assert isinstance(step, v.Transfer)
+    from_agora = step.source is v.Zone.AGORA
+    design = actions.x[action]
+    card = free_cards(state, subject, AGORA)[design] if from_agora else own_card(state, subject, design)
+    if left > 1:
+        state.agenda.append((_TRANSFER, number, owner, subject, source, left - 1, 0))
+    state.agenda.append((_PLACE, number, owner, subject, source, card, 1 if from_agora else 0))
+
+
+# -- the place -----------------------------------------------------------------------------------------------
+
+
+def ask_place(
+    state: ElysiumState, number: int, owner: Seat, subject: Seat, source: int, card: int, from_agora: int
+) -> None:
+    """Ask where a card goes, among the places that the seat can pay."""
+    price = _price(state, number)
+    purse = state.purses[GOLD][subject] + reduction(state, subject, price)
+    found = [action for action, level in placing.places(state, subject, card) if level <= purse]
+    tables = state.tables
+    prompt = f"place {tables.ids[tables.design[card] if card > 0 else 0]}"
+    moves.ask(state, (_PLACE, number, owner, subject, source, card, from_agora), subject, prompt, found)
+
+
+def _price(state: ElysiumState, number: int) -> Price:
+    if not number:
+        return _NORMAL
+
+    step = state.tables.nodes[number].step
+    assert isinstance(step, v.Transfer)
+    return step.cost
+
+
+def place_answered(
+    state: ElysiumState, action: Action, number: int, _: Seat, seat: Seat, __: int, card: int, from_agora: int
+) -> None:
+    """Carry a transfer out: pay, move, settle the bonus tiles, then what happens by it."""
+    level = next(level for place, level in placing.places(state, seat, card) if place == action)
+    moves.gain(state, seat, GOLD, -max(0, level - reduction(state, seat, _price(state, number))))
+    _use_discounts(state, seat)
+    if from_agora:
+        moves.leave_row(state, AGORA, card)
+    else:
+        moves.leave_domain(state, seat, card)
+    place, legend = placing.added(state, seat, card, action)
+    state.elysiums[seat][place - 1 : place] = [legend]
+    state.stale |= STALE_ELYSIUM << seat
+    if state.phase is Phase.LEGENDS:
+        state.transferred[seat] += 1
+        state.stale |= STALE_PLAYER << seat
+    if legend.kind is _LEVEL:
+        _settle_level(state, seat, legend)
+    elif legend.kind is _FAMILY and len(legend.cards) == FAMILY_SIZE:
+        _settle_family(state, seat, legend.family)
+    happening.card_transferred(state, seat, card, was_own=not from_agora)
+
+
+def _use_discounts(state: ElysiumState, seat: Seat) -> None:
+    """Let each discount lose a use, also where it saved nothing."""
+    discounts = state.discounts[seat]
+    if discounts:
+        left = [(minus, uses - 1 if uses else 0) for minus, uses in discounts if uses != 1]
+        state.discounts[seat] = left
+        state.stale |= STALE_PLAYER << seat
+
+
+# -- bonus tiles ---------------------------------------------------------------------------------------------
+
+
+def _settle_level(state: ElysiumState, seat: Seat, legend: Legend) -> None:
+    """Give the level's tile to the first with such a Legend, or to who has a strictly larger one (E5.9, ruling 24)."""
+    level = legend.level
+    holder = state.level_tiles[level]
+    if holder == seat:
+        return
+    if holder != NOBODY:
+        largest = max(
+            len(other.cards) for other in state.elysiums[holder] if other.kind is _LEVEL and other.level == level
+        )
+        if len(legend.cards) <= largest:
+            return
+
+    state.level_tiles[level] = seat
+    state.stale |= STALE_TILES
+    state.tell(events.tile(seat, f"level {level}"))
+
+
+def _settle_family(state: ElysiumState, seat: Seat, family: int) -> None:
+    """Give the family's first tile, then its second, to who completes its Legend (E5.8, ruling 25)."""
+    for tile in (2 * family, 2 * family + 1):
+        if state.family_tiles[tile] == NOBODY:
+            state.family_tiles[tile] = seat
+            state.stale |= STALE_TILES
+            state.tell(events.tile(seat, f"{Family(family).name.lower()} {1 + tile % 2}"))
+            return
+
+
+# -- modifiers -----------------------------------------------------------------------------------------------
+
+
+def run_limit_mod(state: ElysiumState, node: Node, _: Seat, subject: Seat, __: int) -> None:
+    step = node.step
+    assert isinstance(step, v.LimitMod)
+    state.extra[subject] += step.plus
+    state.stale |= STALE_PLAYER << subject
+
+
+def run_cost_mod(state: ElysiumState, node: Node, _: Seat, subject: Seat, __: int) -> None:
+    step = node.step
+    assert isinstance(step, v.CostMod)
+    state.discounts[subject].append((step.minus, step.uses or 0))
+    state.stale |= STALE_PLAYER << subject

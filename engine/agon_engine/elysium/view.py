@@ -1,0 +1,243 @@
+"""What a seat may know, as parts: the types only. They are filled from the state in `viewing.py`.
+
+Numbers: a *design* is a card's number from 1 in the order of the card set (`GAME.tables.ids`), 0 a Citizen, since players
+cannot tell copies apart; a *node* is the number of a step of a card's effect. Colours are bits, 1 for red to 8 for blue.
+`NOBODY` (-1) is no seat. A part is always there, and one that has not changed since an earlier view of the same match is
+the same object.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from agon_engine.core import Seat
+from agon_engine.elysium.enums import Family, LegendKind, Phase, Side, Todo
+
+
+class Deal(NamedTuple):
+    """What was settled before the first turn; it never changes."""
+
+    families: tuple[Family, ...]
+    """The five in play."""
+    side: Side
+    """Of the pediment."""
+    first: Seat
+    """Who had disc 1 in the first epoch."""
+    quest_columns: tuple[int, ...]
+    """By quest, from quest 1: the colours, a column of one of which it takes."""
+
+
+class Sighting(NamedTuple):
+    """A card of the draw pile that somebody knows."""
+
+    place: int
+    """How many cards lie below it."""
+    seats: int
+    """Bit s is set for seat s."""
+
+
+class Marked(NamedTuple):
+    """A card that lies face down with marks on it that all have seen (T1)."""
+
+    design: int
+    marks: int
+
+
+class Table(NamedTuple):
+    """Where the match stands."""
+
+    epoch: int
+    """1 to 5."""
+    phase: Phase
+    round: int
+    """Of the turns of Phase II: 1 to 4."""
+    order: tuple[Seat, ...]
+    """The seats by disc."""
+    turn: Seat
+    """Whose turn or transfer step it is; NOBODY at the end."""
+    took: bool
+    """The turn's take has been made."""
+    written: int
+    """Transfers made with the quest in the step under way."""
+    oracle_open: bool
+    """The take of this turn may be from the Oracle."""
+    leave_out: tuple[int, ...]
+    """Nodes of the `acquire_mod`s of this turn."""
+    moved_level: int
+    """The level of the card that last left a row by the effect under way."""
+    deck: int
+    """Cards in the draw pile, those being looked at included."""
+    sightings: tuple[Sighting, ...]
+    """Which places of it somebody knows."""
+    veiled: tuple[Marked, ...]
+    """Cards that went into the draw pile with marks."""
+    gone: int
+    """Cards that have left the game."""
+
+
+class Pending(NamedTuple):
+    """The open choice and what is to be done after it, as far as everybody knows."""
+
+    todo: Todo | int
+    """What is asked; 0 when the match is over."""
+    seat: Seat
+    """Who is asked; NOBODY when the match is over."""
+    steps: tuple[Due, ...]
+    """All that is to be done, the last one first; the last one is what is asked."""
+
+
+class Due(NamedTuple):
+    """A step on the agenda."""
+
+    todo: Todo
+    node: int
+    """The step of a card, or 0."""
+    owner: Seat
+    subject: Seat
+    source: int
+    """The design whose power it is, or 0."""
+    x: int
+    """PLACE: the design. Of choices and looks: how many."""
+    y: int
+    """CHOOSE: bits of the options picked; PLACE: 1 from the Agora; PICK: 1 where it can be declined."""
+
+
+class Row(NamedTuple):
+    """Cards face up: the Agora, the Oracle, the discard pile."""
+
+    cards: tuple[int, ...]
+    """Designs, as they came."""
+    marks: tuple[int, ...]
+    """As long as `cards`: 4 its power was resolved in this turn, 8 it was used by `reuse` in this turn, 16 times the uses
+    of its `on` in this epoch."""
+    reserved: tuple[Seat, ...]
+    """By card of the Agora: for whom, or NOBODY; empty where none is."""
+
+
+class Tiles(NamedTuple):
+    """Who holds the bonus tiles."""
+
+    level: tuple[Seat, ...]
+    """Level 1, 2, 3; NOBODY: it is still to be had."""
+    family_first: tuple[Seat, ...]
+    """By family in play, in the order of the deal: the tile of 5."""
+    family_second: tuple[Seat, ...]
+    """The tile of 2."""
+
+
+class Discount(NamedTuple):
+    """Gold less for transfers of this epoch."""
+
+    minus: int
+    uses: int
+    """How many of the next transfers; 0: all."""
+
+
+class Player(NamedTuple):
+    """What a seat has but for its cards; public."""
+
+    seat: Seat
+    gold: int
+    vp: int
+    pp: int
+    columns: int
+    """Bits of the columns that stand."""
+    quest: int
+    """The tile taken in this epoch, or 0."""
+    incomplete: bool
+    """It lies on its incomplete side."""
+    taken: int
+    """Cards and Citizens taken in turns of this epoch, 0 to 3."""
+    extra: int
+    """Transfers over what the quest allows."""
+    transferred: int
+    """Cards transferred in this Phase III."""
+    discounts: tuple[Discount, ...]
+    score: tuple[int, ...]
+    """Empty during play; at the end the parts of the score, in the order of the game's README."""
+
+
+class Domain(NamedTuple):
+    """Cards that a seat has taken; public."""
+
+    seat: Seat
+    cards: tuple[int, ...]
+    """Designs, as they came; 0: a Citizen. Of several Citizens the first one leaves first."""
+    marks: tuple[int, ...]
+    """As long as `cards`: 1 turned, 2 has its ring, and as in rows."""
+    known: tuple[int, ...]
+    """As long as `cards`: who knows the Citizen's face, bit s for seat s."""
+
+
+class Group(NamedTuple):
+    """A Legend, or a lone card that may become one."""
+
+    kind: LegendKind
+    family: Family
+    """NONE for a level Legend."""
+    level: int
+    """0 for a family Legend."""
+    cards: tuple[int, ...]
+    """Designs; 0: a Citizen."""
+    held: int
+    """Bits of the levels that a family Legend holds, Citizens included, or of the families of a level Legend."""
+    marks: tuple[int, ...]
+    """As in rows."""
+    known: tuple[int, ...]
+    """As in Domains."""
+
+
+class Elysium(NamedTuple):
+    """What a seat has transferred; public."""
+
+    seat: Seat
+    legends: tuple[Group, ...]
+    """In the order in which they were begun: the first is `legend 1`."""
+
+
+class Known(NamedTuple):
+    """A card of the draw pile that the seat knows."""
+
+    place: int
+    """How many cards lie below it."""
+    design: int
+
+
+class Face(NamedTuple):
+    """A Citizen whose face the seat knows."""
+
+    owner: Seat
+    legend: int
+    """The number of the Legend; 0: the Domain."""
+    index: int
+    """In its cards."""
+    design: int
+
+
+class Own(NamedTuple):
+    """What the seat alone knows (D2); empty for a spectator."""
+
+    deck: tuple[Known, ...]
+    """By place, from below."""
+    faces: tuple[Face, ...]
+    looking: tuple[int, ...]
+    """The designs it is looking at, the top one first."""
+    kept: int
+    """The design it has chosen of them, or 0."""
+
+
+class View(NamedTuple):
+    """Everything that a seat (None: a spectator) may know."""
+
+    seat: Seat | None
+    deal: Deal
+    table: Table
+    pending: Pending
+    tiles: Tiles
+    agora: Row
+    oracle: Row
+    discard: Row
+    players: tuple[Player, ...]
+    domains: tuple[Domain, ...]
+    elysiums: tuple[Elysium, ...]
+    own: Own

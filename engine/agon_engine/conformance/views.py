@@ -158,9 +158,9 @@ def check_rendering(case: Case) -> None:
 
 
 def check_hidden_information(case: Case) -> None:
-    """What the spec says of hidden information is so: with it, some fact is told to some seats only and samples differ
-    in what others see; without it, all views are the same but for their seat."""
-    private = differing = False
+    """What the spec says of hidden information is so: with it, some seats see or are told what others do not, or what is
+    hidden from all shows in play; without it, all views are the same but for their seat."""
+    private = differing = coming = False
     for number, state in case.sights():
         views = [state.view(seat) for seat in (*range(case.seats), None)]
         bare = [[item for item in _items(view) if item[0] != "seat"] for view in views]
@@ -169,9 +169,23 @@ def check_hidden_information(case: Case) -> None:
         for seat in range(case.seats):
             drawn = case.game.sample(views[seat], case.chance(f"hidden {number} {seat}"))
             differing = differing or any(drawn.view(other) != views[other] for other in range(case.seats))
+            coming = coming or (not private and _parts_ways(state.clone(), drawn))
     if case.game.spec.has_hidden_information:
-        require(private, "the spec says that there is hidden information, but all seats see the same")
-        require(differing, "states drawn from a view never differ in what others see: nothing is hidden")
+        require(private or coming, "the spec says that there is hidden information, but all seats see the same")
+        require(differing or coming, "states drawn from a view never differ in what others see: nothing is hidden")
     else:
         require(not private, "the spec says that nothing is hidden, but seats see or are told different things")
         require(not differing, "the spec says that nothing is hidden, but states drawn from a view differ")
+
+
+def _parts_ways(one: State[Any], other: State[Any]) -> bool:
+    """Play two states on with the same choices, as long as they have one in common; return whether all ever see it."""
+    while one.decision is not None and other.decision is not None:
+        common = [action for action in one.decision.actions if action in other.decision.actions]
+        if not common:
+            return True
+        one.apply(common[0])
+        other.apply(common[0])
+        if one.view(None) != other.view(None):
+            return True
+    return False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agon_engine.core import Seat
 from agon_engine.elysium import events, happening, moves, scoring
 from agon_engine.elysium.enums import Family, Phase, Todo
-from agon_engine.elysium.layout import AGORA, DISCARD, ORACLE, RING, STALE_ALL, STALE_ROW
+from agon_engine.elysium.layout import AGORA, DISCARD, ORACLE, RING, STALE_ALL
 from agon_engine.elysium.tables import ALL_COLUMNS, GOLD, VP
 from agon_engine.elysium.turn import end_turn, quest_of
 
@@ -29,18 +29,16 @@ _WRITE: Final = int(Todo.WRITE)
 def begin_epoch(state: ElysiumState) -> None:
     """Fill the rows (from the second epoch on: E3) and let the first player's turn begin."""
     state.tell(events.epoch(state.epoch))
-    rows, ids, design = state.rows, state.tables.ids, state.tables.design
+    rows = state.rows
     if rows[AGORA]:
-        state.tell(events.cards("discard", [ids[design[card]] for card in rows[AGORA]]))
         rows[DISCARD] += rows[AGORA]
         rows[AGORA].clear()
     if rows[ORACLE]:
-        state.tell(events.cards("slide", [ids[design[card]] for card in rows[ORACLE]]))
         rows[AGORA] += rows[ORACLE]
         rows[ORACLE].clear()
-    _fill(state, AGORA, "agora", 3 * state.seats + 1)
+    _fill(state, AGORA, 3 * state.seats + 1)
     if _APOLLO in state.families:
-        _fill(state, ORACLE, "oracle", ORACLE_SIZE)
+        _fill(state, ORACLE, ORACLE_SIZE)
     state.phase = Phase.ACTIONS
     state.round = 1
     state.place = 0
@@ -48,13 +46,10 @@ def begin_epoch(state: ElysiumState) -> None:
     _begin_turn(state)
 
 
-def _fill(state: ElysiumState, row: int, word: str, size: int) -> None:
+def _fill(state: ElysiumState, row: int, size: int) -> None:
     """Fill a row from the draw pile, as far as there are cards (E3.1, E3.2, D1)."""
-    drawn = [moves.turn_up(state) for _ in range(moves.ready(state, max(0, size - len(state.rows[row]))))]
-    for card in drawn:
-        moves.lay(state, row, card)
-    state.stale |= STALE_ROW << row
-    state.tell(events.cards(word, [state.tables.ids[state.tables.design[card]] for card in drawn]))
+    for _ in range(moves.ready(state, max(0, size - len(state.rows[row])))):
+        moves.turn_up(state, row)
 
 
 def _begin_turn(state: ElysiumState) -> None:

@@ -29,9 +29,10 @@ def about(word: str, name: str, seat: Seat | None) -> Event:
     return Event(f"{word} {name}", seat, Maker.SEAT)
 
 
-def cards(word: str, names: Iterable[str]) -> Event:
-    """Tell of cards that the table turns up or puts away: `agora zeus-io ares-troy`."""
-    return Event(" ".join((word, *names)), None, Maker.CHANCE)
+@lru_cache(maxsize=4096)
+def turned_up(row: str, name: str) -> Event:
+    """Tell of a card that comes from the draw pile into a row: `agora zeus-io`."""
+    return Event(f"{row} {name}", None, Maker.CHANCE)
 
 
 def shuffled(count: int) -> Event:

@@ -29,6 +29,8 @@ from agon_engine.elysium.tables import SHIELDS_CARDS
 if TYPE_CHECKING:
     from agon_engine.elysium.state import ElysiumState
 
+ROW_WORDS: Final = ("agora", "oracle", "discard")
+"""By row."""
 _TRIGGER: Final = int(Activation.TRIGGER)
 _EFFECT: Final = int(Todo.EFFECT)
 
@@ -154,11 +156,12 @@ def can_draw(state: ElysiumState) -> bool:
     return bool(state.deck or state.rows[DISCARD])
 
 
-def turn_up(state: ElysiumState) -> int:
-    """Take the top card of the draw pile, which all see from now on. There is one."""
+def turn_up(state: ElysiumState, row: int) -> None:
+    """Lay the top card of the draw pile face up in a row, or on the discard pile. There is one."""
     card = state.deck.pop()
     show(state, card)
-    return card
+    lay(state, row, card)
+    state.tell(events.turned_up(ROW_WORDS[row], state.tables.ids[state.tables.design[card]]))
 
 
 def show(state: ElysiumState, card: int) -> None:

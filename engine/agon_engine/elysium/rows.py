@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Action, Seat
-from agon_engine.elysium import events, moves
+from agon_engine.elysium import moves
 from agon_engine.elysium import vocabulary as v
 from agon_engine.elysium.enums import COLOURS, Family, Phase, Todo
 from agon_engine.elysium.layout import AGORA, STALE_PLAYER, STALE_ROW, STALE_TABLE
@@ -31,9 +31,7 @@ def run_row_move(state: ElysiumState, node: Node, owner: Seat, subject: Seat, so
         return
     if step.source is v.Zone.DECK:
         for _ in range(moves.ready(state, step.n)):
-            card = moves.turn_up(state)
-            moves.lay(state, ROWS[step.to], card)
-            state.tell(events.cards(step.to, [state.tables.ids[state.tables.design[card]]]))
+            moves.turn_up(state, ROWS[step.to])
         return
 
     ask_row_move(state, node.number, owner, subject, source, step.n, 0)

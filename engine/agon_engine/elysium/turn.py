@@ -134,13 +134,13 @@ def ask_dismiss(state: ElysiumState, _: int, __: Seat, seat: Seat, ___: int, ___
     columns = state.columns[seat]
     codes = state.tables.actions.dismiss
     standing = [codes[colour] for colour in COLOURS if columns >> (colour - 1) & 1]
-    state.agenda.append((_AFTER, 0, seat, seat, 0, 0, 0))
     moves.ask(state, (_DISMISS, 0, seat, seat, 0, 0, 0), seat, "dismiss", standing)
 
 
 def dismiss_answered(
     state: ElysiumState, action: Action, _: int, __: Seat, seat: Seat, ___: int, ____: int, _____: int
 ) -> None:
+    state.agenda.append((_AFTER, 0, seat, seat, 0, 0, 0))
     state.columns[seat] &= ~(1 << (state.tables.actions.x[action] - 1))
     state.stale |= STALE_PLAYER << seat
 

@@ -71,8 +71,8 @@ class Table(NamedTuple):
     """Which places of it somebody knows."""
     veiled: tuple[Marked, ...]
     """Cards that went into the draw pile with marks."""
-    gone: int
-    """Cards that have left the game."""
+    gone: tuple[int, ...]
+    """Designs that have left the game; 0: a Citizen."""
 
 
 class Pending(NamedTuple):
@@ -83,7 +83,7 @@ class Pending(NamedTuple):
     seat: Seat
     """Who is asked; NOBODY when the match is over."""
     steps: tuple[Due, ...]
-    """All that is to be done, the last one first; the last one is what is asked."""
+    """All that is to be done; the last one is what is asked, and those before it follow, the last of them first."""
 
 
 class Due(NamedTuple):

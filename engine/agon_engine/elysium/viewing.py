@@ -162,7 +162,7 @@ def _table(state: ElysiumState) -> Table:
         len(state.deck),
         sightings,
         tuple(veiled),
-        len(state.gone),
+        tuple([design[card] if card > 0 else 0 for card in state.gone]),
     )
     return _new(Table, values)
 

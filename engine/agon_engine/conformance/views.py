@@ -158,8 +158,8 @@ def check_rendering(case: Case) -> None:
 
 
 def check_hidden_information(case: Case) -> None:
-    """What the spec says of hidden information is so: with it, some seats see or are told what others do not, or what is
-    hidden from all shows in play; without it, all views are the same but for their seat."""
+    """What the spec says of hidden information is so: with it, some seats see or are told what others do not, or what
+    is hidden from all shows in play; without it, all views are the same but for their seat."""
     private = differing = coming = False
     for number, state in case.sights():
         views = [state.view(seat) for seat in (*range(case.seats), None)]

@@ -1,5 +1,5 @@
-"""A card set: all that a match takes as given and that another set may replace. The house set is in `cards/`; others are
-read from JSON (`reading.py`). Data types only."""
+"""A card set: all that a match takes as given and that another set may replace. The house set is in `cards/`; others
+are read from JSON (`reading.py`). Data types only."""
 
 from __future__ import annotations
 

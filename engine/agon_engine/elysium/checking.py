@@ -84,9 +84,9 @@ def _step(
         yield f"{card.id}: a {card.activation.name.lower()} card may have {_named(allowed)}, not {op!r}"
     elif allowed is None and isinstance(step, _NEVER_USED):
         yield f"{card.id}: {op!r} is for permanent or chronos cards"
-    if any(isinstance(outer, (v.EachOpponent, v.PickOpponent)) for outer in inside):
-        if isinstance(step, (*_NEVER_OTHERS, v.EachOpponent, v.PickOpponent)):
-            yield f"{card.id}: inside each_opponent and pick_opponent there is never {op!r} (T4)"
+    of_others = any(isinstance(outer, (v.EachOpponent, v.PickOpponent)) for outer in inside)
+    if of_others and isinstance(step, (*_NEVER_OTHERS, v.EachOpponent, v.PickOpponent)):
+        yield f"{card.id}: inside each_opponent and pick_opponent there is never {op!r} (T4)"
     for name in ("n", "plus", "minus", "min_cards", "uses", "per_epoch"):
         number = getattr(step, name, None)
         if isinstance(number, int) and not 1 <= number <= 99:

@@ -1,5 +1,5 @@
-"""The events of Elysium that are no player's action. The codes are listed in README.md; a code is public, a secret is told
-to its audience alone. An event is a value, so those that come often are made once."""
+"""The events of Elysium that are no player's action. The codes are listed in README.md; a code is public, a secret is
+told to its audience alone. An event is a value, so those that come often are made once."""
 
 from __future__ import annotations
 

@@ -46,7 +46,8 @@ class Part(NamedTuple):
 
 
 def _parts(**forms: Form) -> tuple[Part, ...]:
-    """Name the parts by attribute; some keys are words that Python keeps for itself or that read better in a literal."""
+    """Name the parts by attribute; some keys are words that Python keeps for itself or that read better in a
+    literal."""
     keys = {"source": "from", "otherwise": "else", "condition": "cond", "resource": "res", "activations": "activation"}
     keys |= {"zones": "zone", "per_epoch": "limit"}
     return tuple(Part(keys.get(attribute, attribute), attribute, form) for attribute, form in forms.items())

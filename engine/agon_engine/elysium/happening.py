@@ -1,4 +1,5 @@
-"""What happens because of something else: the `on`s of Permanent cards. They hold no decision and start no other `on`."""
+"""What happens because of something else: the `on`s of Permanent cards. They hold no decision and start no other
+`on`."""
 
 from __future__ import annotations
 

@@ -37,8 +37,8 @@ STALE_OWNS: Final = STALE_OWN * ((1 << MAX_SEATS) - 1)
 STALE_ALL: Final = -1
 
 Step = tuple[int, int, int, int, int, int, int]
-"""A step on the agenda: what to do (`Todo`), node, owner, subject, source, and two numbers of its own. The source is the
-card whose power it is."""
+"""A step on the agenda: what to do (`Todo`), node, owner, subject, source, and two numbers of its own. The source is
+the card whose power it is."""
 
 
 class Legend(NamedTuple):

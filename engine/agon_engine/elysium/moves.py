@@ -52,7 +52,8 @@ def resolve(state: ElysiumState, node: int, owner: Seat, subject: Seat, source: 
 
 
 def gain(state: ElysiumState, seat: Seat, resource: int, n: int) -> None:
-    """Give a seat something of the supply, or (below 0) take it from it; the caller sees to it that it has that much."""
+    """Give a seat something of the supply, or (below 0) take it from it; the caller sees to it that it has that
+    much."""
     if n:
         state.purses[resource][seat] += n
         state.stale |= STALE_PLAYER << seat

@@ -1,7 +1,7 @@
 """All action codes of a card set, and what each number stands for. Codes are listed in README.md.
 
-An action is an index into the notation. `kind` and `x` say what it is; the other attributes of `Actions` say which number
-a move has. Nothing here depends on a state.
+An action is an index into the notation. `kind` and `x` say what it is; the other attributes of `Actions` say which
+number a move has. Nothing here depends on a state.
 """
 
 from __future__ import annotations

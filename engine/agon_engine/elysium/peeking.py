@@ -135,7 +135,7 @@ def order_answered(
     state: ElysiumState, action: Action, _: int, __: Seat, subject: Seat, ___: int, n: int, ____: int
 ) -> None:
     cards = others(state, n)
-    _, bottom = ORDERS[state.tables.actions.x[action]]
+    bottom = ORDERS[state.tables.actions.x[action]][1]
     _put_under(state, subject, n, [cards[place] for place in bottom], state.tables.actions.notation.codes[action])
 
 

@@ -132,7 +132,8 @@ def placed(state: ElysiumState, action: Action) -> tuple[int, int]:
 
 
 def added(state: ElysiumState, seat: Seat, card: int, action: Action) -> tuple[int, Legend]:
-    """Return the number of the Legend that a place action makes or adds to (new ones come last), and the Legend then."""
+    """Return the number of the Legend that a place action makes or adds to (new ones come last), and the Legend
+    then."""
     tables = state.tables
     number, kind = placed(state, action)
     design = tables.design[card] if card > 0 else 0

@@ -1,7 +1,7 @@
 """Drawing a full state that is consistent with a view: what the seat knows stays, what is hidden is drawn at random.
 
-All that is public follows from the view, the steps of a half-done turn included. Copies of a card are given to the places
-that the view names in any way, since nobody can tell them apart.
+All that is public follows from the view, the steps of a half-done turn included. Copies of a card are given to the
+places that the view names in any way, since nobody can tell them apart.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _Laying:
         for family in state.families:
             for card in tables.by_family[family]:
                 self.left.setdefault(tables.design[card], []).append(card)
-        self.faces = {(face.owner, face.legend, face.index): face.design for face in view.own.faces}
+        self.faces = {(face.owner, face.legend, face.at): face.design for face in view.own.faces}
 
     def lay_out(self) -> None:
         """Fill every field of the state but its agenda and chance."""

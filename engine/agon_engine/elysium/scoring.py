@@ -30,7 +30,8 @@ _FAMILY: Final = LegendKind.FAMILY
 
 
 def begin_scoring(state: ElysiumState) -> None:
-    """Let what is in no Legend leave the game, then the Chronos powers of the others be resolved, then all be scored."""
+    """Let what is in no Legend leave the game, then the Chronos powers of the others be resolved, then all be
+    scored."""
     state.agenda.clear()
     state.phase = Phase.OVER
     state.stale = STALE_ALL

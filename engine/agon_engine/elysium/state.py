@@ -178,7 +178,8 @@ class ElysiumState(State[View]):
         return {"cards": len(cards), "different cards": len({abs(card) for card in cards})}
 
     def clone(self, lookahead: Chance | None = None) -> Self:
-        """Return an independent copy; with `lookahead` the cards of the draw pile that nobody knows are shuffled anew."""
+        """Return an independent copy; with `lookahead` the cards of the draw pile that nobody knows are shuffled
+        anew."""
         copy = super().clone(lookahead)
         if lookahead is not None:
             unknown = [place for place, card in enumerate(copy.deck) if not copy.known_by[card]]

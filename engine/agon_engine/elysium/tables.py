@@ -1,7 +1,8 @@
 """A card set laid out for play: designs, cards and the steps of their effects by number. Made once a set.
 
-A *design* is numbered from 1 in the order of the set (0: a Citizen, or none), a *card* from 1 in the order of the designs,
-so that copies are neighbours. A step of an effect is a *node* with a number, so that the agenda holds nothing but numbers.
+A *design* is numbered from 1 in the order of the set (0: a Citizen, or none), a *card* from 1 in the order of the
+designs, so that copies are neighbours. A step of an effect is a *node* with a number, so that the agenda holds
+nothing but numbers.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ NONE_ABOVE: Final = -2
 
 
 class Check:
-    """A condition: `how` compares `left` and `right` (number of the comparison), or says NONE_BELOW or NONE_ABOVE of the
-    resource."""
+    """A condition: `how` compares `left` and `right` (number of the comparison), or says NONE_BELOW or NONE_ABOVE of
+    the resource."""
 
     __slots__ = ("how", "left", "resource", "right")
 

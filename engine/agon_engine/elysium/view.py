@@ -1,9 +1,9 @@
 """What a seat may know, as parts: the types only. They are filled from the state in `viewing.py`.
 
-Numbers: a *design* is a card's number from 1 in the order of the card set (`GAME.tables.ids`), 0 a Citizen, since players
-cannot tell copies apart; a *node* is the number of a step of a card's effect. Colours are bits, 1 for red to 8 for blue.
-`NOBODY` (-1) is no seat. A part is always there, and one that has not changed since an earlier view of the same match is
-the same object.
+Numbers: a *design* is a card's number from 1 in the order of the card set (`GAME.tables.ids`), 0 a Citizen, since
+players cannot tell copies apart; a *node* is the number of a step of a card's effect. Colours are bits, 1 for red to
+8 for blue. `NOBODY` (-1) is no seat. A part is always there, and one that has not changed since an earlier view of
+the same match is the same object.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ class Row(NamedTuple):
     cards: tuple[int, ...]
     """Designs, as they came."""
     marks: tuple[int, ...]
-    """As long as `cards`: 4 its power was resolved in this turn, 8 it was used by `reuse` in this turn, 16 times the uses
-    of its `on` in this epoch."""
+    """As long as `cards`: 4 its power was resolved in this turn, 8 it was used by `reuse` in this turn, 16 times the
+    uses of its `on` in this epoch."""
     reserved: tuple[Seat, ...]
     """By card of the Agora: for whom, or NOBODY; empty where none is."""
 
@@ -209,7 +209,7 @@ class Face(NamedTuple):
     owner: Seat
     legend: int
     """The number of the Legend; 0: the Domain."""
-    index: int
+    at: int
     """In its cards."""
     design: int
 

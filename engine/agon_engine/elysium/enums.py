@@ -60,10 +60,10 @@ class Activation(IntEnum):
 class LegendKind(IntEnum):
     """What a Legend is (E5.4, E5.5)."""
 
-    LONE = 0
+    LONE = 1
     """One card, which is not decided yet."""
-    FAMILY = 1
-    LEVEL = 2
+    FAMILY = 2
+    LEVEL = 3
 
 
 class Phase(IntEnum):
@@ -87,6 +87,8 @@ class Todo(IntEnum):
     """What a step on the agenda is to do. Those from TURN on open a decision, where there is something
     to choose."""
 
+    NONE = 0
+    """The match is over."""
     NEXT_TURN = 1
     """Phase II: go on with the next player, or with Phase III."""
     NEXT_WRITER = 2

@@ -24,6 +24,9 @@ COUNT: Final = 16
 THIS_TURN: Final = RESOLVED | REUSED
 IN_DOMAIN: Final = TURNED | RING
 
+FAMILY_BONUS: Final = (5, 2)
+"""VP of the first and the second tile of a family (E2.5)."""
+
 STALE_TABLE: Final = 1
 STALE_TILES: Final = 2
 STALE_ROW: Final = 4

@@ -138,8 +138,8 @@ def _never(*_: Any) -> None:
     raise RulesBug("a step that opens no decision was answered")
 
 
-STEPS: Final = (_never, *(_STEPS[todo] for todo in Todo))
-_ANSWER: Final = (_never, *(_ANSWERS.get(todo, _never) for todo in Todo))
+STEPS: Final[tuple[Callable[..., None], ...]] = tuple(_STEPS.get(todo, _never) for todo in Todo)
+_ANSWER: Final[tuple[Callable[..., None], ...]] = tuple(_ANSWERS.get(todo, _never) for todo in Todo)
 _PRIVATE_STEP: Final = int(PRIVATE)
 
 

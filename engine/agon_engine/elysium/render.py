@@ -90,18 +90,17 @@ class _Drawing:
         return f" (known: {'; '.join(known)})" if known else ""
 
     def _row(self, name: str, row: Row) -> Iterator[str]:
-        reserved = row.reserved or (NOBODY,) * len(row.cards)
-        cards = [
-            self._card(design, marks) + (f"^{seat}" if seat != NOBODY else "")
-            for design, marks, seat in zip(row.cards, row.marks, reserved, strict=True)
-        ]
+        cards = [self._card(design, marks) for design, marks in zip(row.cards, row.marks, strict=True)]
+        for seat, at in row.reserved:
+            cards[at] += f"^{seat}"
         yield from _listed(f"{name}:", cards)
 
     def _tiles(self) -> Iterator[str]:
-        tiles = self.view.tiles
-        held = [f"level {level} seat {seat}" for level, seat in enumerate(tiles.level, 1) if seat != NOBODY]
-        for family, first, second in zip(self.view.deal.families, tiles.family_first, tiles.family_second, strict=True):
-            held += [f"{family.name.lower()} {vp} seat {seat}" for vp, seat in ((5, first), (2, second)) if seat >= 0]
+        held = [
+            f"{f'level {tile.level}' if tile.level else tile.family.name.lower()} ({tile.vp}) seat {tile.holder}"
+            for tile in self.view.tiles.tiles
+            if tile.holder != NOBODY
+        ]
         if held:
             yield from _wrapped(f"Bonus tiles: {', '.join(held)}.", 0)
 
@@ -118,8 +117,8 @@ class _Drawing:
         less = "".join(f", {discount.minus} gold less ({discount.uses or 'all'})" for discount in player.discounts)
         head = f"{self._seat(player.seat).capitalize()}: {player.gold} gold, {player.vp} VP{pp}; {columns}"
         yield from _wrapped(f"{head}; {player.taken} taken{quest}{extra}{less}", 2)
-        if player.score:
-            yield f"  score {sum(player.score)}"
+        if player.scored:
+            yield f"  score {sum(player.scored) - sum(player.lost)}"
         cards = [self._card(design, marks) for design, marks in zip(domain.cards, domain.marks, strict=True)]
         yield from _listed("  Domain:", cards)
         for number, legend in enumerate(elysium.legends, 1):

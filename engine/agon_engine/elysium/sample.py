@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agon_engine.core import Chance, Seat
 from agon_engine.elysium import peeking, play
 from agon_engine.elysium.enums import NOBODY, Todo
-from agon_engine.elysium.layout import AGORA, THIS_TURN, Legend, Step
+from agon_engine.elysium.layout import AGORA, FAMILY_BONUS, THIS_TURN, Legend, Step
 from agon_engine.elysium.tables import GOLD, PP, VP
 from agon_engine.elysium.view import Due, Row, View
 
@@ -56,9 +56,8 @@ class _Laying:
         self._lay_players()
         state, view = self.state, self.view
         state.rows = [self._row(row) for row in (view.agora, view.oracle, view.discard)]
-        for card, seat in zip(state.rows[AGORA], view.agora.reserved, strict=False):
-            if seat != NOBODY:
-                state.reserved[seat] = card
+        for seat, at in view.agora.reserved:
+            state.reserved[seat] = state.rows[AGORA][at]
         gone = [self._take(design) if design else 0 for design in view.table.gone]
         hidden = self._hidden(len(gone) - len([card for card in gone if card]))
         state.gone = [card or -hidden.pop() for card in gone]
@@ -76,12 +75,11 @@ class _Laying:
         state.took, state.written = table.took, table.written
         state.oracle_open, state.leave_out = table.oracle_open, list(table.leave_out)
         state.moved_level = table.moved_level
-        state.level_tiles[1:] = view.tiles.level
-        for family, first, second in zip(
-            state.families, view.tiles.family_first, view.tiles.family_second, strict=True
-        ):
-            state.family_tiles[2 * family] = first
-            state.family_tiles[2 * family + 1] = second
+        for family, level, vp, holder in view.tiles.tiles:
+            if level:
+                state.level_tiles[level] = holder
+            else:
+                state.family_tiles[2 * family + FAMILY_BONUS.index(vp)] = holder
 
     def _lay_players(self) -> None:
         state = self.state
@@ -94,8 +92,8 @@ class _Laying:
             state.taken[seat], state.extra[seat] = player.taken, player.extra
             state.transferred[seat] = player.transferred
             state.discounts[seat] = [(discount.minus, discount.uses) for discount in player.discounts]
-            state.scores[seat] = list(player.score)
-            state.played[seat] = player.score[0] if player.score else 0
+            state.scores[seat] = [won - lost for won, lost in zip(player.scored, player.lost, strict=True)]
+            state.played[seat] = player.scored[0] if player.scored else 0
 
     def _take(self, design: int, marks: int = 0) -> int:
         """Give a copy of a design a place."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agon_engine.core import Outcome, Seat, standard_placements
 from agon_engine.elysium import events, moves
 from agon_engine.elysium.enums import Activation, Family, LegendKind, Phase, Todo
-from agon_engine.elysium.layout import STALE_ALL, Legend
+from agon_engine.elysium.layout import FAMILY_BONUS, STALE_ALL, Legend
 from agon_engine.elysium.tables import GOLD, PP, VP
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ LEVEL_VP: Final = (0, 0, 2, 4, 8, 12)
 PRESTIGE_VP: Final = (16, 8, 4, 2)
 """By rank (E7.3)."""
 CITIZEN_VP: Final = -2
-FAMILY_BONUS: Final = (5, 2)
 PARTS: Final = ("play", "chronos", "family", "level", "bonus", "prestige", "citizens")
 """The named parts of a score."""
 _SCORE: Final = int(Todo.SCORE)

@@ -13,7 +13,7 @@ from agon_engine.core import Event, Maker
 from agon_engine.elysium import vocabulary as v
 from agon_engine.elysium.card_set import CardSet
 from agon_engine.elysium.checking import children
-from agon_engine.elysium.enums import COLOURS, Activation, Colour, Family
+from agon_engine.elysium.enums import COLOURS, Activation, Colour, Family, LegendKind
 from agon_engine.elysium.forms import STEP_FORMS
 from agon_engine.elysium.notation import MAX_SEATS, Actions
 
@@ -29,6 +29,13 @@ COUNTERS: Final = tuple(v.Counter)
 COLUMN_SETS: Final = 1 << len(COLOURS)
 ALL_COLUMNS: Final = COLUMN_SETS - 1
 _ON: Final = KINDS.index(v.On)
+
+
+_LEGEND_KINDS: Final = {
+    v.LegendType.ANY: 0,
+    v.LegendType.FAMILY: int(LegendKind.FAMILY),
+    v.LegendType.LEVEL: int(LegendKind.LEVEL),
+}
 
 
 class Amount:
@@ -47,7 +54,8 @@ class Amount:
         self.oracle: bool = per.row is v.Zone.ORACLE
         self.min_cards: int = per.min_cards
         self.max_cards: int = per.max_cards
-        self.kind: int = (v.LegendType.ANY, v.LegendType.FAMILY, v.LegendType.LEVEL).index(per.kind)
+        self.kind: int = _LEGEND_KINDS[per.kind]
+        """A LegendKind, or 0: any."""
 
 
 NONE_BELOW: Final = -1

@@ -78,8 +78,8 @@ class Table(NamedTuple):
 class Pending(NamedTuple):
     """The open choice and what is to be done after it, as far as everybody knows."""
 
-    todo: Todo | int
-    """What is asked; 0 when the match is over."""
+    todo: Todo
+    """What is asked; NONE when the match is over."""
     seat: Seat
     """Who is asked; NOBODY when the match is over."""
     steps: tuple[Due, ...]
@@ -110,19 +110,34 @@ class Row(NamedTuple):
     marks: tuple[int, ...]
     """As long as `cards`: 4 its power was resolved in this turn, 8 it was used by `reuse` in this turn, 16 times the
     uses of its `on` in this epoch."""
-    reserved: tuple[Seat, ...]
-    """By card of the Agora: for whom, or NOBODY; empty where none is."""
+    reserved: tuple[Reservation, ...]
+    """In the Agora: by seat."""
+
+
+class Reservation(NamedTuple):
+    """A card of the Agora that is for one seat alone."""
+
+    seat: Seat
+    at: int
+    """In the row's cards."""
 
 
 class Tiles(NamedTuple):
-    """Who holds the bonus tiles."""
+    """The bonus tiles: of level 1, 2, 3, then by family in play the first and the second."""
 
-    level: tuple[Seat, ...]
-    """Level 1, 2, 3; NOBODY: it is still to be had."""
-    family_first: tuple[Seat, ...]
-    """By family in play, in the order of the deal: the tile of 5."""
-    family_second: tuple[Seat, ...]
-    """The tile of 2."""
+    tiles: tuple[Tile, ...]
+
+
+class Tile(NamedTuple):
+    """A bonus tile."""
+
+    family: Family
+    """NONE: a tile of a level."""
+    level: int
+    """0: a tile of a family."""
+    vp: int
+    holder: Seat
+    """NOBODY: it is still to be had."""
 
 
 class Discount(NamedTuple):
@@ -153,8 +168,10 @@ class Player(NamedTuple):
     transferred: int
     """Cards transferred in this Phase III."""
     discounts: tuple[Discount, ...]
-    score: tuple[int, ...]
+    scored: tuple[int, ...]
     """Empty during play; at the end the parts of the score, in the order of the game's README."""
+    lost: tuple[int, ...]
+    """As long as `scored`: what a part takes away where it is below 0."""
 
 
 class Domain(NamedTuple):

@@ -12,6 +12,7 @@ from agon_engine.core import Seat
 from agon_engine.elysium.enums import NOBODY, Family, Phase, Todo
 from agon_engine.elysium.layout import (
     AGORA,
+    FAMILY_BONUS,
     STALE_DOMAIN,
     STALE_ELYSIUM,
     STALE_OWN,
@@ -36,9 +37,11 @@ from agon_engine.elysium.view import (
     Own,
     Pending,
     Player,
+    Reservation,
     Row,
     Sighting,
     Table,
+    Tile,
     Tiles,
     View,
 )
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
 _new = tuple.__new__  # half the time of calling a NamedTuple, at each decision
 
 NO_OWN: Final = Own((), (), (), 0)
-_NOTHING_PENDING: Final = Pending(0, NOBODY, ())
+_NOTHING_PENDING: Final = Pending(Todo.NONE, NOBODY, ())
 
 _DEAL: Final = 0
 _TABLE: Final = 1
@@ -68,7 +71,7 @@ _ASKED: Final = _OWN + MAX_SEATS
 PARTS: Final = _ASKED + 1
 """How many parts a state keeps: single ones, tuples of those by seat, then those by seat."""
 
-_TODOS: Final = (None, *Todo)
+_TODOS: Final = tuple(Todo)
 _FAMILIES: Final = tuple(Family)
 _PLACE: Final = int(Todo.PLACE)
 _KEEP: Final = int(Todo.KEEP)
@@ -178,25 +181,25 @@ def _pending(state: ElysiumState) -> Pending:
         if todo == _PLACE:
             x = design[x] if x > 0 else 0
         steps.append(_new(Due, (_TODOS[todo], node, owner, subject, design[source], x, y)))
-    asked = _TODOS[state.pending[0]]
-    assert asked is not None
-    return _new(Pending, (asked, decision.seat, tuple(steps)))
+    return _new(Pending, (_TODOS[state.pending[0]], decision.seat, tuple(steps)))
 
 
 def _tiles(state: ElysiumState) -> Tiles:
-    tiles = state.family_tiles
-    first = tuple(tiles[2 * family] for family in state.families)
-    second = tuple(tiles[2 * family + 1] for family in state.families)
-    return Tiles(tuple(state.level_tiles[1:]), first, second)
+    none = _FAMILIES[0]
+    values = enumerate(state.tables.cards.level_bonus, 1)
+    tiles = [Tile(none, level, vp, state.level_tiles[level]) for level, vp in values]
+    for family in state.families:
+        for second, vp in enumerate(FAMILY_BONUS):
+            tiles.append(Tile(_FAMILIES[family], 0, vp, state.family_tiles[2 * family + second]))
+    return Tiles(tuple(tiles))
 
 
 def _row(state: ElysiumState, row: int) -> Row:
     design, marks = state.tables.design, state.marks
     cards = state.rows[row]
-    reserved: tuple[Seat, ...] = ()
+    reserved: tuple[Reservation, ...] = ()
     if row == AGORA and any(state.reserved):
-        holders = {card: seat for seat, card in enumerate(state.reserved) if card}
-        reserved = tuple([holders.get(card, NOBODY) for card in cards])
+        reserved = tuple([Reservation(seat, cards.index(card)) for seat, card in enumerate(state.reserved) if card])
     return _new(Row, (tuple([design[card] for card in cards]), tuple([marks[card] for card in cards]), reserved))
 
 
@@ -214,7 +217,8 @@ def _player(state: ElysiumState, seat: Seat) -> Player:
         state.extra[seat],
         state.transferred[seat],
         tuple([Discount(minus, uses) for minus, uses in state.discounts[seat]]),
-        tuple(state.scores[seat]),
+        tuple([max(0, points) for points in state.scores[seat]]),
+        tuple([max(0, -points) for points in state.scores[seat]]),
     )
     return _new(Player, values)
 

@@ -11,6 +11,7 @@ from agon_bots import Bot, LoadError, load_bot
 from agon_bots.house.greedy import GreedyBot
 from agon_bots.house.random import RandomBot
 from agon_bots.sdk.loading import check_bot
+from agon_engine.registry import game_names
 
 GOOD = """
 from agon_bots import Bot
@@ -116,4 +117,4 @@ def test_a_bot_without_games_plays_all_of_them() -> None:
 
     played = check_bot(Any_)
 
-    assert [(game.name, game.seats) for game in played] == [("ephyran", ())]
+    assert [(game.name, game.seats) for game in played] == [(name, ()) for name in game_names()]

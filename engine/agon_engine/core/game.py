@@ -8,7 +8,7 @@ number means the same move in any state, and coding and parsing are look-ups. Ou
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from hashlib import blake2b
@@ -34,6 +34,20 @@ class Option:
     default: OptionValue
     allowed: tuple[OptionValue, ...]
     help: str
+    read: Callable[[object], OptionValue] | None = None
+    """Where more is allowed than can be listed: returns a value as it is kept, the same for all ways to write it, or
+    raises OptionsError with what is allowed."""
+
+    def check(self, value: object) -> OptionValue:
+        """Return a value as it is kept. Raise OptionsError when it is not allowed; the message lists what is."""
+        for allowed in self.allowed:
+            if value == allowed and type(value) is type(allowed):
+                return allowed
+        if self.read is not None:
+            return self.read(value)
+
+        choices = ", ".join(option_text(allowed) for allowed in self.allowed)
+        raise OptionsError(f"option {self.name} is one of {choices}, not {value!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +81,14 @@ class GameSpec:
         Raise OptionsError for an unknown name or a value that is not allowed; the message lists what is.
         """
         known = {option.name: option for option in self.options}
+        checked: dict[str, OptionValue] = {}
         for name, value in given.items():
             if name not in known:
                 names = ", ".join(known) or "none"
                 raise OptionsError(f"{self.name} has no option {name!r}; its options are {names}")
-            option = known[name]
-            if not any(value == allowed and type(value) is type(allowed) for allowed in option.allowed):
-                choices = ", ".join(option_text(allowed) for allowed in option.allowed)
-                raise OptionsError(f"option {name} is one of {choices}, not {value!r}")
+            checked[name] = known[name].check(value)
 
-        return {name: given.get(name, option.default) for name, option in known.items()}
+        return {name: checked.get(name, option.default) for name, option in known.items()}
 
     def parse_option(self, text: str) -> tuple[str, OptionValue]:
         """Parse `name=value` as typed on a command line. Raise OptionsError as `check_options` does."""
@@ -89,8 +101,7 @@ class GameSpec:
                 for allowed in option.allowed:
                     if option_text(allowed) == value:
                         return name, allowed
-        self.check_options({name: value})
-        raise OptionsError(f"option {name} cannot be {value!r}")
+        return name, self.check_options({name: value})[name]
 
 
 def option_text(value: OptionValue) -> str:

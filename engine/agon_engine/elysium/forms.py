@@ -112,6 +112,22 @@ QUANTITY_PARTS: Final = (
 )
 
 
+COUNTER_KEYS: Final[dict[v.Counter, tuple[str, ...]]] = {
+    v.Counter.DOMAIN_CARDS: ("filter",),
+    v.Counter.LEGEND_CARDS: ("filter",),
+    v.Counter.ROW_CARDS: ("row", "filter"),
+    v.Counter.LEGENDS: ("min_cards", "max_cards", "kind"),
+}
+"""By counter: the fields of a quantity that only it has."""
+_OF_COUNTERS: Final = {key for keys in COUNTER_KEYS.values() for key in keys}
+
+
+def quantity_parts(counter: v.Counter) -> tuple[Part, ...]:
+    """Return the fields of a quantity with that counter."""
+    own = COUNTER_KEYS.get(counter, ())
+    return tuple(part for part in QUANTITY_PARTS if part.key in own or part.key not in _OF_COUNTERS)
+
+
 def default(kind: type[Any], attribute: str) -> Any:
     """Return what an attribute is where the object leaves it out; MISSING: it has to be there."""
     if kind is v.Choose and attribute == "n":

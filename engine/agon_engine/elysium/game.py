@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Final
 
-from agon_engine.core import Action, Chance, Decision, Game, GameSpec, Option, OptionValue
+from agon_engine.core import Action, Chance, Decision, Game, GameSpec, Option, OptionsError, OptionValue
 from agon_engine.elysium import epoch, events, play, render, sample
 from agon_engine.elysium.card_set import CardSet
 from agon_engine.elysium.cards import HOUSE
@@ -26,6 +26,19 @@ MAX_DECISIONS: Final = 4_000
 
 _NAMES: Final = tuple(family.name.lower() for family in Family if family)
 CHOICES: Final = tuple(",".join(names) for names in combinations(_NAMES, FAMILIES))
+
+
+def read_families(value: object) -> str:
+    """Return five families as the option is kept, in alphabetical order. Raise OptionsError where they are no such."""
+    names = sorted(value.split(",")) if isinstance(value, str) else []
+    kept = ",".join(names)
+    if kept not in CHOICES:
+        known = ", ".join(_NAMES)
+        raise OptionsError(
+            f"option families is random, first or five different ones of {known}, with commas between, not {value!r}"
+        )
+
+    return kept
 
 
 class Elysium(Game[View]):
@@ -55,6 +68,7 @@ class Elysium(Game[View]):
                 default="random",
                 allowed=("random", "first", *CHOICES),
                 help="the five families: drawn, those for a first match, or five of the eight",
+                read=read_families,
             ),
         ),
     )

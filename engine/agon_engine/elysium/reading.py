@@ -30,6 +30,7 @@ from agon_engine.elysium.forms import (
     Form,
     Part,
     default,
+    quantity_parts,
 )
 
 _FAMILIES: Final = {family.name.capitalize(): family for family in Family if family}
@@ -196,7 +197,9 @@ class _Reader:
 
     def _quantity(self, data: Any, path: str) -> v.Quantity:
         if isinstance(data, dict):
-            return v.Per(**self._values(data, v.Per, QUANTITY_PARTS, path, set()))
+            counter = next((word for word in v.Counter if word == data.get("per")), None)
+            parts = QUANTITY_PARTS if counter is None else quantity_parts(counter)
+            return v.Per(**self._values(data, v.Per, parts, path, set()))
 
         return self._int(data, path)
 

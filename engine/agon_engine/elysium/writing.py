@@ -15,12 +15,12 @@ from agon_engine.elysium.forms import (
     FILTER_PARTS,
     LIMIT,
     OPS,
-    QUANTITY_PARTS,
     STEP_FORMS,
     STEPS,
     USES,
     Form,
     Part,
+    quantity_parts,
 )
 
 _WORDS: Final = {activation: word for word, activation in ACTIVATION_WORDS.items()}
@@ -106,7 +106,7 @@ def _written(value: Any, form: Form) -> Any:
         marked = {"not_source": True} if value.not_source else {}
         return _without({**_object(value, FILTER_PARTS), **marked}, {"level_min": 0, "level_max": 0, "activation": []})
     if isinstance(value, v.Per):
-        return _object(value, QUANTITY_PARTS)
+        return _object(value, quantity_parts(value.counter))
     if isinstance(value, v.Compare):
         return {"cmp": [_written(value.left, ""), str(value.how), _written(value.right, "")]}
     if isinstance(value, v.NoneBelow):

@@ -7,6 +7,8 @@ from typing import Any
 
 from agon_engine.conformance import Swaps
 from agon_engine.core import Chance, Seat, State
+from agon_engine.elysium import ElysiumState
+from agon_engine.elysium.enums import PRIVATE
 from agon_engine.ephyran.enums import Phase
 from agon_engine.ephyran.state import EphyranState
 
@@ -37,4 +39,46 @@ def ephyran(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any
         yield swapped
 
 
-SWAPS: dict[str, Swaps] = {"ephyran": ephyran}
+def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any]]:
+    """Exchange two cards that lie face down and that the seat does not know: of the draw pile, or Citizens.
+
+    A seat that is looking at cards keeps them: its question depends on them.
+    """
+    assert isinstance(state, ElysiumState)
+    if state.decision is None:
+        return
+
+    looking = state.pending[5] if state.pending[0] >= PRIVATE else 0
+    places = range(len(state.deck) - looking)
+    unknown = [place for place in places if not state.known_by[state.deck[place]] >> seat & 1]
+    citizens = [
+        (owner, index)
+        for owner, domain in enumerate(state.domains)
+        for index, card in enumerate(domain)
+        if card < 0 and not state.known_by[-card] >> seat & 1
+    ]
+    if len(unknown) < 2:
+        return
+
+    one, other = chance.choice("one", unknown), chance.choice("other", unknown)
+    swapped = state.clone()
+    swapped.deck[one], swapped.deck[other] = swapped.deck[other], swapped.deck[one]
+    _exchange_knowledge(swapped, swapped.deck[one], swapped.deck[other])
+    yield swapped
+    if citizens:
+        owner, index = chance.choice("citizen", citizens)
+        swapped = state.clone()
+        face, card = -swapped.domains[owner][index], swapped.deck[one]
+        swapped.domains[owner][index], swapped.deck[one] = -card, face
+        _exchange_knowledge(swapped, face, card)
+        yield swapped
+
+
+def _exchange_knowledge(state: ElysiumState, one: int, other: int) -> None:
+    """Let who knew the card in a place know the one that lies there now."""
+    known_by = state.known_by
+    known_by[one], known_by[other] = known_by[other], known_by[one]
+    state.stale = -1
+
+
+SWAPS: dict[str, Swaps] = {"elysium": elysium, "ephyran": ephyran}

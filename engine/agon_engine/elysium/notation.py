@@ -7,10 +7,11 @@ number a move has. Nothing here depends on a state.
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import lru_cache
 from itertools import permutations
 from typing import Final
 
-from agon_engine.core import Action, Notation
+from agon_engine.core import Action, Event, Maker, Notation
 from agon_engine.elysium.enums import COLOURS
 
 MAX_SEATS: Final = 4
@@ -150,6 +151,10 @@ class Actions:
         self.notation = Notation("elysium", self._codes)
         self.kind: tuple[int, ...] = tuple(self._kinds)
         self.x: tuple[int, ...] = tuple(self._xs)
+        self.acted: tuple[tuple[Event, ...], ...] = tuple(
+            tuple(Event(code, seat, Maker.SEAT) for code in self._codes) for seat in range(MAX_SEATS)
+        )
+        """By seat and action: the action itself, told to all."""
 
     def _add(self, kind: Kind, code: str, x: int) -> Action:
         self._codes.append(code)
@@ -166,3 +171,9 @@ class Actions:
     def _of(self, kind: Kind, codes: list[str]) -> tuple[Action, ...]:
         """Add codes for 1, 2, …; nothing has the number 0."""
         return (-1, *(self._add(kind, code, x) for x, code in enumerate(codes, 1)))
+
+
+@lru_cache(maxsize=8)
+def actions_of(ids: tuple[str, ...]) -> Actions:
+    """Return the notation of sets with these ids: two sets with the same cards share one."""
+    return Actions(ids)

@@ -164,5 +164,5 @@ def _answer(state: ElysiumState, seat: Seat, action: Action) -> None:
     step = state.pending
     state.decision = None
     if step[0] < _PRIVATE_STEP:
-        state.tell(state.tables.acted[seat][action])
+        state.tell(state.tables.actions.acted[seat][action])
     _ANSWER[step[0]](state, action, *step[1:])

@@ -7,15 +7,15 @@ nothing but numbers.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
-from agon_engine.core import Event, Maker
 from agon_engine.elysium import vocabulary as v
 from agon_engine.elysium.card_set import CardSet
 from agon_engine.elysium.checking import children
 from agon_engine.elysium.enums import COLOURS, Activation, Colour, Family, LegendKind
 from agon_engine.elysium.forms import STEP_FORMS
-from agon_engine.elysium.notation import MAX_SEATS, Actions
+from agon_engine.elysium.notation import Actions, actions_of
 
 GOLD: Final = 0
 VP: Final = 1
@@ -31,6 +31,15 @@ ALL_COLUMNS: Final = COLUMN_SETS - 1
 _ON: Final = KINDS.index(v.On)
 
 
+class Designs:
+    """The designs of a set; one object a set, so that what follows from it is worked out once."""
+
+    __slots__ = ("cards",)
+
+    def __init__(self, cards: tuple[v.Card, ...]) -> None:
+        self.cards = cards
+
+
 _LEGEND_KINDS: Final = {
     v.LegendType.ANY: 0,
     v.LegendType.FAMILY: int(LegendKind.FAMILY),
@@ -43,7 +52,7 @@ class Amount:
 
     __slots__ = ("counter", "fits", "kind", "max_cards", "min_cards", "most", "of_owner", "oracle", "plus", "times")
 
-    def __init__(self, quantity: v.Quantity, designs: tuple[v.Card, ...]) -> None:
+    def __init__(self, quantity: v.Quantity, designs: Designs) -> None:
         per = quantity if isinstance(quantity, v.Per) else v.Per(v.Counter.GOLD, times=0, plus=quantity)
         self.counter: int = COUNTERS.index(per.counter) if isinstance(quantity, v.Per) else -1
         self.times: int = per.times
@@ -68,7 +77,7 @@ class Check:
 
     __slots__ = ("how", "left", "resource", "right")
 
-    def __init__(self, condition: v.Condition, designs: tuple[v.Card, ...]) -> None:
+    def __init__(self, condition: v.Condition, designs: Designs) -> None:
         self.resource: int = GOLD
         self.left: Amount = Amount(0, designs)
         self.right: Amount = self.left
@@ -87,7 +96,7 @@ class Node:
 
     __slots__ = ("amount", "check", "fits", "kids", "kind", "not_source", "number", "plain", "resource", "step")
 
-    def __init__(self, number: int, step: v.Step, designs: tuple[v.Card, ...]) -> None:
+    def __init__(self, number: int, step: v.Step, designs: Designs) -> None:
         self.number = number
         self.step: v.Step = step
         self.kind: int = KINDS.index(type(step))
@@ -122,11 +131,12 @@ class Passive:
         """Nodes of its ons."""
 
 
-def fitting(chosen: v.Filter, designs: tuple[v.Card, ...]) -> tuple[bool, ...]:
+@lru_cache(maxsize=1024)
+def fitting(chosen: v.Filter, designs: Designs) -> tuple[bool, ...]:
     """Return by design whether a filter lets it through; the first is for a Citizen."""
     bounded = bool(chosen.level_min or chosen.level_max or chosen.activation)
     citizen = chosen.kind is not v.Kind.FAMILY and not bounded
-    return (citizen, *(_fits(chosen, card) for card in designs))
+    return (citizen, *(_fits(chosen, card) for card in designs.cards))
 
 
 def _fits(chosen: v.Filter, card: v.Card) -> bool:
@@ -143,6 +153,7 @@ class Tables:
     def __init__(self, cards: CardSet) -> None:
         designs = cards.cards
         self.cards = cards
+        known = Designs(designs)
         self.count: int = sum(card.copies for card in designs)
         self.designs: int = len(designs)
         numbers = [0]
@@ -160,8 +171,8 @@ class Tables:
         self.rank: tuple[int, ...] = (-1, *(ranks[number] for number in range(1, self.designs + 1)))
         """The place in the order of ids, where that decides who comes first."""
 
-        self.nodes: list[Node] = [Node(0, v.Seq(), designs)]
-        self.effect: tuple[int, ...] = (0, *(self._lay_out(card.effect, designs) for card in designs))
+        self.nodes: list[Node] = [Node(0, v.Seq(), known)]
+        self.effect: tuple[int, ...] = (0, *(self._lay_out(card.effect, known) for card in designs))
         """The node of the whole effect."""
         self.uses_others: tuple[bool, ...] = (True, *(_holds(card.effect, (v.Reuse, v.Recharge)) for card in designs))
         """Whether the effect holds reuse or recharge: then it is never reused or recharged itself."""
@@ -170,11 +181,7 @@ class Tables:
             (0, *(_open_to(card.columns, left_out) for card in designs)) for left_out in range(3)
         )
         """By number of symbols left out and by design: bit m is set where the columns of mask m are enough."""
-        self.actions: Actions = Actions(self.ids)
-        self.acted: tuple[tuple[Event, ...], ...] = tuple(
-            tuple(Event(code, seat, Maker.SEAT) for code in self.actions.notation.codes) for seat in range(MAX_SEATS)
-        )
-        """By seat and action: the action itself, told to all."""
+        self.actions: Actions = actions_of(self.ids)
         self.quest_columns = (
             tuple(tuple(_bits(pair) for pair in pairs) for pairs in cards.pediment_two),
             tuple(tuple(_bits((colour,)) for colour in side) for side in cards.pediment),
@@ -186,7 +193,7 @@ class Tables:
         )
         """The cards of each family."""
 
-    def _lay_out(self, step: v.Step, designs: tuple[v.Card, ...]) -> int:
+    def _lay_out(self, step: v.Step, designs: Designs) -> int:
         node = Node(len(self.nodes), step, designs)
         self.nodes.append(node)
         node.kids = tuple(self._lay_out(child, designs) for child in children(step))
@@ -228,6 +235,7 @@ def _holds(step: v.Step, kinds: tuple[type[v.Step], ...]) -> bool:
     return isinstance(step, kinds) or any(_holds(child, kinds) for child in children(step))
 
 
+@lru_cache(maxsize=256)
 def _open_to(symbols: tuple[Colour, ...], left_out: int) -> int:
     """Return a bit for each set of columns that fulfils the condition with that many symbols left out (E4.2, C3)."""
     bits = 0

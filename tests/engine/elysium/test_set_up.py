@@ -89,7 +89,7 @@ def test_quests_lie_under_colours_in_the_order_of_the_side(seats: int, quests: i
         found[table.state.side] = table.view(None).deal.quest_columns
 
     assert {len(columns) for columns in found.values()} == {quests}
-    wanted = {Side.A: (1, 2, 4, 8), Side.B: (4, 1, 8, 2)}
+    wanted: dict[Side, tuple[int, ...]] = {Side.A: (1, 2, 4, 8), Side.B: (4, 1, 8, 2)}
     if seats == 2:
         wanted = {Side.A: (1 | 2, 4 | 8), Side.B: (4 | 1, 8 | 2)}
     assert found == wanted

@@ -37,7 +37,7 @@ def _slots(kind: type) -> tuple[str, ...]:
 
 def _copyable(value: object) -> bool:
     if type(value) is list:
-        return all(_plain(item) or (type(item) is list and all(map(_plain, item))) for item in value)
+        return all(map(_plain, value)) or all(type(item) is list and all(map(_plain, item)) for item in value)
 
     return type(value) is Chance or _plain(value)
 

@@ -226,9 +226,9 @@ V = TypeVar("V", bound=View)
 class State(ABC, Generic[V]):
     """A running match by the rules alone. Mutable; `apply` is the only thing that moves it.
 
-    Fields are ints, strings, tuples, lists and lists of lists, `None`, a `Chance`: nothing else, so that the
-    generic `clone` and `digest` below are right for every game. Each class names its fields in `FIELDS`, and has the
-    mark of this one: else the compiler has `clone` call its `__init__`.
+    Fields are ints, strings, tuples, lists and lists of nothing but lists, `None`, a `Chance`: nothing else, so that
+    the generic `clone` and `digest` below are right for every game. Each class names its fields in `FIELDS`, and has
+    the mark of this one: else the compiler has `clone` call its `__init__`.
     """
 
     __slots__ = ("_events", "_events_from", "decision")
@@ -316,7 +316,7 @@ class State(ABC, Generic[V]):
             value = getattr(self, name)
             kind = type(value)
             if kind is list:
-                value = [item[:] if type(item) is list else item for item in value]
+                value = [item[:] for item in value] if value and type(value[0]) is list else value[:]
             elif kind is Chance:
                 value = value.clone() if lookahead is None else lookahead
             setattr(copy, name, value)

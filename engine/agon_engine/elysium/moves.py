@@ -150,7 +150,21 @@ def ready(state: ElysiumState, n: int) -> int:
         deck[:0] = discard
         discard.clear()
         state.stale |= STALE_TABLE | STALE_ROW << DISCARD | STALE_OWNS
-    return min(n, len(deck))
+    n = min(n, len(deck))
+    if state.loose:
+        _draw_order(state, n)
+    return n
+
+
+def _draw_order(state: ElysiumState, n: int) -> None:
+    """In a look-ahead: draw which of the cards that nobody knows come next."""
+    deck, known_by = state.deck, state.known_by
+    unknown = [place for place, card in enumerate(deck) if not known_by[card]]
+    for top in range(len(deck) - 1, len(deck) - 1 - n, -1):
+        if unknown and unknown[-1] == top:
+            place = state.chance.choice("lookahead", unknown)
+            deck[top], deck[place] = deck[place], deck[top]
+            unknown.pop()
 
 
 def can_draw(state: ElysiumState) -> bool:

@@ -52,6 +52,7 @@ class ElysiumState(State[View]):
         "marked",
         "veiled",
         "known_by",
+        "loose",
         "leave_out",
         "oracle_open",
         "moved_level",
@@ -126,6 +127,8 @@ class ElysiumState(State[View]):
         self.known_by: list[int] = [0] * (self.tables.count + 1)
         """By card that lies face down: bit s is set while seat s knows it (D2)."""
 
+        self.loose = False
+        """In a look-ahead: the order of the cards that nobody knows is drawn as they come."""
         self.leave_out: list[int] = []
         """Nodes of the acquire_mods of this turn."""
         self.oracle_open = False
@@ -178,15 +181,11 @@ class ElysiumState(State[View]):
         return {"cards": len(cards), "different cards": len({abs(card) for card in cards})}
 
     def clone(self, lookahead: Chance | None = None) -> Self:
-        """Return an independent copy; with `lookahead` the cards of the draw pile that nobody knows are shuffled
-        anew."""
+        """Return an independent copy; with `lookahead` the cards of the draw pile that nobody knows come in an order of
+        their own, which is drawn as they come."""
         copy = super().clone(lookahead)
         if lookahead is not None:
-            unknown = [place for place, card in enumerate(copy.deck) if not copy.known_by[card]]
-            cards = [copy.deck[place] for place in unknown]
-            lookahead.shuffle("deck", cards)
-            for place, card in zip(unknown, cards, strict=True):
-                copy.deck[place] = card
+            copy.loose = True
         return copy
 
     # -- used all over the rules -----------------------------------------------------------------------------

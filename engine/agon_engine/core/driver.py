@@ -141,6 +141,7 @@ class Table:
                 f"the deal is of {deal.game} version {deal.version}, the game is {spec.name} version {spec.version!r}"
             )
 
+        game = game.for_options(deal.options)
         self.game = game
         self.deal = deal
         self.policy = policy

@@ -38,6 +38,9 @@ class Option:
     """Where more is allowed than can be listed: returns a value as it is kept, the same for all ways to write it, or
     raises OptionsError with what is allowed."""
 
+    is_file: bool = False
+    """It may be a file: then `Game.load` makes a value of the file's text, which names it by a hash."""
+
     def check(self, value: object) -> OptionValue:
         """Return a value as it is kept. Raise OptionsError when it is not allowed; the message lists what is."""
         for allowed in self.allowed:
@@ -365,6 +368,17 @@ class Game(ABC, Generic[V]):
 
         Its own view for the same seat equals the given one, and it can be played on. What search bots need.
         """
+
+    def load(self, option: str, text: str) -> OptionValue:
+        """Keep the text of a file that was given for an option, for as long as the process runs; return the option's
+        value, which names it. Raise OptionsError where the option is no file or the file is not fit for it."""
+        raise OptionsError(f"option {option} is no file, but was given one of {len(text)} characters")
+
+    def for_options(self, options: Mapping[str, OptionValue]) -> Game[V]:
+        """Return the game that these options (all of them) make: another one where they replace its material, and with
+        it the notation. Raise OptionsError where a file that they name was not loaded."""
+        self.spec.check_options(options)
+        return self
 
     def substitute(self, decision: Decision, chance: Chance) -> Action:
         """Choose the move that stands in when a seat gives no usable answer: legal, and the same for a seed."""

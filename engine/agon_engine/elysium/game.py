@@ -12,6 +12,7 @@ from agon_engine.elysium.card_set import CardSet
 from agon_engine.elysium.cards import HOUSE
 from agon_engine.elysium.enums import Family, Side
 from agon_engine.elysium.notation import MAX_SEATS, Kind
+from agon_engine.elysium.reading import CardSetError, read_set
 from agon_engine.elysium.state import ElysiumState
 from agon_engine.elysium.tables import GOLD, VP, Tables
 from agon_engine.elysium.view import View
@@ -21,11 +22,14 @@ VERSION: Final = 1
 START_GOLD: Final = 4
 FAMILIES: Final = 5
 FIRST: Final = "athena,hades,hephaestus,poseidon,zeus"
-MAX_DECISIONS: Final = 4_000
+MAX_DECISIONS: Final = 6_000
 """See README.md, *The bound*."""
 
 _NAMES: Final = tuple(family.name.lower() for family in Family if family)
 CHOICES: Final = tuple(",".join(names) for names in combinations(_NAMES, FAMILIES))
+
+_LOADED: dict[str, Elysium] = {}
+"""The games of the card sets that were loaded, by hash."""
 
 
 def read_families(value: object) -> str:
@@ -39,6 +43,14 @@ def read_families(value: object) -> str:
         )
 
     return kept
+
+
+def read_cards(value: object) -> str:
+    """Return the hash of a card set that was loaded. Raise OptionsError where none with this hash was."""
+    if isinstance(value, str) and value in _LOADED:
+        return value
+
+    raise OptionsError(f"option cards is house or a file; no card set with this hash was loaded: {value!r}")
 
 
 class Elysium(Game[View]):
@@ -70,12 +82,40 @@ class Elysium(Game[View]):
                 help="the five families: drawn, those for a first match, or five of the eight",
                 read=read_families,
             ),
+            Option(
+                "cards",
+                default="house",
+                allowed=("house",),
+                help="the card set: the house set, or a file of another one, by its hash",
+                read=read_cards,
+                is_file=True,
+            ),
         ),
     )
+
+    def load(self, option: str, text: str) -> OptionValue:
+        """Read a card set. Raise OptionsError with all its mistakes, one a line."""
+        if option != "cards":
+            return super().load(option, text)
+        try:
+            game = Elysium(read_set(text))
+        except CardSetError as error:
+            raise OptionsError(f"the card set has mistakes:\n{error}") from None
+
+        _LOADED[game.cards_hash] = game
+        return game.cards_hash
+
+    def for_options(self, options: Mapping[str, OptionValue]) -> Elysium:
+        cards = options["cards"]
+        return self if cards in ("house", self.cards_hash) else _LOADED[read_cards(cards)]
 
     def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> ElysiumState:
         self.spec.check_seats(seats)
         chosen = self.spec.check_options(options or {})
+        game = self.for_options(chosen)
+        if game is not self:
+            return game.start(seats, chance, {**chosen, "cards": "house"})
+
         families = _families(str(chosen["families"]), chance)
         side = chance.choice("side", tuple(Side))
         state = self.state_class(seats, families, side, self.cards_hash)

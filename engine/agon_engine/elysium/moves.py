@@ -105,11 +105,10 @@ def enter_domain(state: ElysiumState, seat: Seat, card: int) -> None:
 def leave_domain(state: ElysiumState, seat: Seat, card: int) -> None:
     """Take a card, or a Citizen (below 0), out of a Domain; its ring goes back to the supply (E5.7)."""
     state.domains[seat].remove(card)
-    state.stale |= STALE_DOMAIN << seat
+    # What a seat knows of Citizens names their places in the Domain.
+    state.stale |= STALE_DOMAIN << seat | STALE_OWNS
     if card > 0:
         state.marks[card] &= ~IN_DOMAIN
-    else:
-        state.stale |= STALE_OWNS
 
 
 def oldest_citizen(state: ElysiumState, seat: Seat) -> int:

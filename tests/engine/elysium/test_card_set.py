@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from agon_engine.core import Chance
+from agon_engine.core import Chance, Deal, FaultPolicy, OptionsError, TimeControl
+from agon_engine.core import Table as DriverTable
 from agon_engine.elysium import GAME, CardSetError, Elysium, read_set
 from agon_engine.elysium.cards import HOUSE
 from agon_engine.elysium.checking import mistakes_in
@@ -197,3 +198,34 @@ def test_all_mistakes_are_listed() -> None:
 def test_a_file_that_is_no_set_is_refused(text: str) -> None:
     with pytest.raises(CardSetError):
         read_set(text)
+
+
+def other_set() -> str:
+    """Return the text of another set: Leda is worth 9 VP and has another id."""
+    renamed = replace(HOUSE.cards[0], id="zeus-other", name="Other", effect=Gain(VP, 9))
+    return json.dumps(set_object(replace(HOUSE, cards=(renamed, *HOUSE.cards[1:]))))
+
+
+def test_a_file_for_the_option_is_named_by_its_hash_which_a_record_keeps() -> None:
+    value = GAME.load("cards", other_set())
+    deal = Deal.of(GAME, 2, {"cards": value}, bytes(16))
+    table = DriverTable(GAME, deal, FaultPolicy.default(2), TimeControl())
+    while table.decision is not None:
+        table.choose(table.decision.seat, table.decision.actions[0])
+
+    assert value == set_hash(read_set(other_set()))
+    assert deal.options == {"families": "random", "cards": value}
+    assert "take zeus-other" in table.game.notation.codes
+    assert table.result is not None
+
+
+def test_a_replay_without_the_file_asks_for_it_by_its_hash() -> None:
+    with pytest.raises(OptionsError, match="no card set with this hash was loaded: 'abc'"):
+        GAME.start(2, Chance(bytes(16)), {"cards": "abc"})
+
+
+def test_a_broken_file_is_refused_with_all_its_mistakes() -> None:
+    with pytest.raises(OptionsError, match=r"mistakes:\nzeus-leda: effect.op is one of"):
+        GAME.load("cards", broken("op"))
+    with pytest.raises(OptionsError, match="is no file"):
+        GAME.load("families", "")

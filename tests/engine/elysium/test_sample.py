@@ -1,0 +1,122 @@
+"""Sampling (E8, D2): a drawn state is consistent with all that a seat knows, and uniform in what it does not."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from tests.engine.elysium.positions import Table, lay_out, random_match, seed
+
+from agon_engine.elysium import GAME, ElysiumState
+from agon_engine.elysium.layout import RESOLVED
+from agon_engine.elysium.view import View
+
+
+def drawn(view: View, number: int = 0) -> ElysiumState:
+    return GAME.sample(view, seed(number))
+
+
+def names(state: ElysiumState, cards: list[int]) -> list[str]:
+    return [GAME.tables.ids[GAME.tables.design[abs(card)]] for card in cards]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_drawn_state_looks_the_same_and_goes_on_the_same(seats: int) -> None:
+    """At every decision of random matches, for the seat that is asked and for others."""
+    for number in range(3):
+        for step, state in enumerate(random_match(seats, number + 10)):
+            if step % 5 and (state.decision is None or not state.decision.prompt.startswith(("peek", "keep", "order"))):
+                continue
+            for seat in (0, seats - 1, None):
+                view = state.view(seat)
+                other = drawn(view, step)
+
+                assert other.view(seat) == view
+                assert dict(other.inventory()) == {"cards": 105, "different cards": 105}
+                if state.decision is not None and state.decision.seat == seat:
+                    assert other.decision is not None
+                    assert other.decision.actions == state.decision.actions
+
+
+def test_known_cards_lie_where_they_are_known_and_the_others_anywhere() -> None:
+    """D2."""
+    table = lay_out(
+        domains={0: "athena-owl"},
+        deck="zeus-io zeus-leda hades-charon hades-helm",
+        agora="zeus-dodona hades-lethe",
+    )
+    table.do("power athena-owl", "top 2 bottom 1")
+    tops: Counter[str] = Counter()
+    for number in range(60):
+        mine, other = drawn(table.view(0), number), drawn(table.view(1), number)
+        assert names(mine, mine.deck[::-1])[0::3] == ["zeus-leda", "zeus-io"]
+        tops[names(other, other.deck[-1:])[0]] += 1
+
+    assert len(tops) > 3
+
+
+def test_what_others_know_is_drawn_as_known_to_them() -> None:
+    """D2: seat 1 sees that seat 0 knows two places."""
+    table = lay_out(
+        domains={0: "athena-owl"},
+        deck="zeus-io zeus-leda hades-charon hades-helm",
+        agora="zeus-dodona hades-lethe",
+    )
+    table.do("power athena-owl", "top 2 bottom 1")
+    other = drawn(table.view(1))
+
+    assert [known.place for known in other.view(0).own.deck] == [0, 3]
+
+
+def test_a_known_face_stays_and_unknown_ones_are_drawn() -> None:
+    table = lay_out(
+        domains={0: "athena-owl hades-elpenor citizen"},
+        deck="zeus-io zeus-leda hades-charon",
+        agora="zeus-dodona hades-helm",
+    )
+    table.do("power athena-owl", "top 1 2", "power hades-elpenor")
+    faces = {names(state, state.domains[0])[-1] for state in (drawn(table.view(0), number) for number in range(20))}
+    others = {names(state, state.domains[0])[-1] for state in (drawn(table.view(1), number) for number in range(20))}
+
+    assert faces == {"zeus-io"}
+    assert len(others) > 3
+
+
+def test_a_half_done_look_is_drawn_for_others_with_or_without_a_card_taken() -> None:
+    """peek_take: in ORDER only the seat itself knows whether it has taken one."""
+    table = lay_out(3, agora="apollo-cassandra zeus-dodona", deck="zeus-io hades-charon poseidon-cetus zeus-metis")
+    table.do("take apollo-cassandra", "keep hades-charon")
+
+    assert {names(state, [state.kept])[0] for state in (drawn(table.view(0), n) for n in range(9))} == {"hades-charon"}
+    assert {bool(drawn(table.view(1), number).kept) for number in range(30)} == {False, True}
+
+
+def test_of_two_looked_at_that_there_is_an_order_says_that_none_was_taken() -> None:
+    table = lay_out(3, agora="apollo-cassandra zeus-dodona", deck="zeus-io hades-charon").do(
+        "take apollo-cassandra",
+        "skip",
+    )
+
+    assert table.prompt == "order apollo-cassandra"
+    assert {drawn(table.view(1), number).kept for number in range(20)} == {0}
+
+
+def test_marks_of_a_card_under_the_pile_are_known_to_all() -> None:
+    """T1, D1: a card whose power was resolved in this turn goes under the draw pile by a shuffle."""
+    table: Table = lay_out(
+        agora="hephaestus-anvil zeus-dodona hades-helm",
+        domains={0: "zeus-semele hades-elpenor hades-lethe"},
+        deck="",
+        discard="zeus-io",
+    )
+    table.do(
+        "take hephaestus-anvil",
+        "dismiss red",
+        "power zeus-semele",
+        "sacrifice hephaestus-anvil",
+        "power hades-elpenor",
+    )
+    marks = [(GAME.tables.ids[card.design], card.marks) for card in table.view(1).table.veiled]
+
+    assert marks == [("hephaestus-anvil", RESOLVED)] or table.view(1).table.veiled == ()
+    assert drawn(table.view(1)).view(1) == table.view(1)

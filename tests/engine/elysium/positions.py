@@ -82,6 +82,11 @@ class Table:
         return [self._ids(legend.cards) for legend in self.state.elysiums[seat]]
 
     @property
+    def extra(self) -> int:
+        """Transfers of seat 0 over what its quest allows."""
+        return self.state.extra[0]
+
+    @property
     def agora(self) -> list[str]:
         return self._ids(self.state.rows[AGORA])
 
@@ -173,6 +178,7 @@ def lay_out(
     spent: str = "",
     reserved: Mapping[int, str] | None = None,
     level_tiles: Mapping[int, int] | None = None,
+    family_tiles: Mapping[str, int] | None = None,
     side: Side = Side.A,
     chance: int = 0,
     game: Elysium = GAME,
@@ -228,6 +234,9 @@ def lay_out(
         state.reserved[seat] = state.rows[AGORA][table.agora.index(name)]
     for level, holder in (level_tiles or {}).items():
         state.level_tiles[level] = holder
+    for name, holder in (family_tiles or {}).items():
+        family, tile = name.split()
+        state.family_tiles[2 * Family[family.upper()] + int(tile) - 1] = holder
     flow, ask = (Todo.NEXT_TURN, Todo.TURN) if phase is Phase.ACTIONS else (Todo.NEXT_WRITER, Todo.WRITE)
     state.agenda = [(int(step), 0, on_turn, on_turn, 0, 0, 0) for step in (flow, ask)]
     play.run(state)

@@ -125,9 +125,10 @@ def test_20_000_random_matches_end_within_all_bounds() -> None:
         count = 0
         while state.decision is not None:
             dice = (dice * 1_103_515_245 + 12_345) % 2**31
-            state.apply(state.decision.actions[dice // 65_536 % len(state.decision.actions)])
+            actions = state.decision.actions
+            assert len(actions) <= MAX_ACTIONS
+            state.apply(actions[dice // 65_536 % len(actions)])
             count += 1
-            assert state.decision is None or len(state.decision.actions) <= MAX_ACTIONS
         assert dict(state.inventory()) == ALL
         check_end(state)
         lengths[count] += 1

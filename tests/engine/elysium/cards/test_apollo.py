@@ -228,6 +228,31 @@ ROWS = [
             ),
         },
     ),
+    row(
+        "one of the two only",
+        "take apollo-daphne",
+        then(vp=0, prompt="dismiss"),
+        ["choose 1", "skip"],
+        oracle="zeus-io zeus-semele",
+    ),
+    row(
+        "one of the two only",
+        "power apollo-python",
+        then(vp=0, prompt="turn"),
+        ["choose 1", "skip"],
+        domains={0: "hades-pomegranate"},
+        oracle="zeus-io",
+        agora="zeus-leda zeus-semele",
+    ),
+    row(
+        "one of the two only",
+        "power apollo-asclepius",
+        then(vp=0, prompt="turn"),
+        ["choose 1", "skip"],
+        domains={0: "hades-pomegranate"},
+        discard="zeus-io",
+        agora="zeus-leda zeus-semele",
+    ),
 ]
 
 

@@ -168,6 +168,51 @@ ROWS = [
         domains={0: "zeus-leda"},
     ),
     row("nothing when it is taken", "take athena-aegis", then(vp=0, gold={1: 0})),
+    row(
+        "one card only",
+        "step athena-telemachus",
+        then(prompt="write", gold={1: 1}),
+        ["transfer zeus-leda"],
+        domains={0: "zeus-leda zeus-semele"},
+        gold=5,
+    ),
+    row(
+        "two at most, and one of each opponent",
+        "take athena-odysseus",
+        then(prompt="dismiss"),
+        ["transfer zeus-leda", "transfer zeus-io", "place new", "transfer hades-charon"],
+        domains={0: "zeus-leda zeus-io zeus-europa", 1: "hades-charon hades-asphodel"},
+        gold=9,
+    ),
+    row(
+        "1 VP, and only one of the two",
+        "power athena-arachne",
+        then(gold={1: 0}, vp={1: 1}, seat=0),
+        ["choose 2"],
+        agora="zeus-io zeus-leda",
+    ),
+    row(
+        "only one of the two",
+        "power athena-mentor",
+        then(gold={1: 1}, vp={1: 0}, seat=0),
+        ["skip", "choose 1"],
+        agora="zeus-io zeus-leda",
+    ),
+    row(
+        "no more than two, one card, one gift",
+        "power athena-palladium",
+        then(vp={0: 2, 1: 1}, gold={0: -1, 1: 0}, seat=0),
+        ["choose 2", "choose 3", "transfer zeus-leda", "choose 2"],
+        domains={0: "zeus-leda zeus-semele"},
+        gold=5,
+        agora="zeus-io zeus-themis",
+    ),
+    row(
+        "nobody's Legend of two is complete",
+        "chronos athena-parthenon",
+        then(chronos={0: 4, 1: 0}),
+        elysiums={0: "athena-parthenon hades-helm", 1: "zeus-leda zeus-io"},
+    ),
 ]
 
 

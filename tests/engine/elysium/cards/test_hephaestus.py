@@ -114,6 +114,41 @@ ROWS = [
         then(chronos=0),
         elysiums={0: "hephaestus-harmonia hephaestus-anvil"},
     ),
+    row(
+        "1 gold more a transfer",
+        "step hades-sisyphus",
+        then(gold=1),
+        ["transfer zeus-leda", "power hephaestus-talos"],
+        domains={0: "hephaestus-talos zeus-leda"},
+        gold=5,
+    ),
+    row(
+        "at most 4",
+        "step hades-sisyphus",
+        then(gold=0),
+        [
+            "transfer zeus-leda",
+            "transfer athena-olive",
+            "place new",
+            "transfer poseidon-triton",
+            "place new",
+            "transfer hephaestus-net",
+            "place new",
+            "power hephaestus-talos",
+        ],
+        domains={0: "hephaestus-talos zeus-leda athena-olive poseidon-triton hephaestus-net"},
+        gold=9,
+        quests={0: 2, 1: 1},
+    ),
+    row(
+        "one card only",
+        "power hephaestus-shield-of-achilles",
+        then(prompt="turn"),
+        ["transfer zeus-leda"],
+        domains={0: "zeus-io zeus-leda"},
+        gold=5,
+        agora="zeus-themis zeus-semele",
+    ),
 ]
 
 

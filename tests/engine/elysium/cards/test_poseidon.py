@@ -210,6 +210,23 @@ ROWS = [
         domains={1: "athena-aegis"},
         elysiums={0: "poseidon-atlantis poseidon-triton", 1: "zeus-leda zeus-io"},
     ),
+    row("1 gold, no more", "power poseidon-sirens", then(gold={0: 1, 1: -1}), gold={1: 3}),
+    row(
+        "twice an epoch",
+        "take apollo-muses",
+        then(gold={1: 2}),
+        ["take hades-helm oracle", "dismiss yellow", "power athena-mentor", "take zeus-olympia"],
+        agora="zeus-olympia zeus-io",
+        oracle="hades-helm",
+        domains={0: "athena-mentor", 1: "poseidon-hippocampus"},
+    ),
+    row("the opponent is asked", "take poseidon-laestrygonians", then(seat=1), domains={1: "hades-charon hades-lethe"}),
+    row(
+        "the opponent is asked",
+        "power poseidon-scylla",
+        then(seat=1),
+        domains={0: "zeus-io", 1: "hades-charon hades-lethe"},
+    ),
 ]
 
 

@@ -9,6 +9,22 @@ import pytest
 from tests.engine.elysium.rows import Then, check, row, then
 
 ROWS = [
+    row(
+        "1 VP a transfer, its own too",
+        "take hades-orpheus",
+        then(vp=2),
+        ["transfer zeus-leda", "transfer zeus-themis", "place new"],
+        domains={0: "zeus-themis zeus-leda"},
+        gold=5,
+    ),
+    row(
+        "at most 9 VP, of four tiles",
+        "chronos zeus-perseus",
+        then(chronos=9),
+        elysiums={0: "zeus-perseus zeus-io"},
+        level_tiles={1: 0, 2: 0, 3: 0},
+        family_tiles={"hades 1": 0},
+    ),
     row("1 VP for its own family", "take zeus-leda", then(vp=1)),
     row("each family once", "take zeus-leda", then(vp=2), domains={0: "hades-charon hades-lethe zeus-semele"}),
     row("at most 3 VP", "take zeus-leda", then(vp=3), domains={0: "hades-charon athena-olive poseidon-sirens"}),

@@ -34,7 +34,7 @@ def check_facts(case: Case) -> None:
         require_text(option.name, "an option's name")
         require_text(option.help, f"the help of option {option.name}")
         require(option.default in option.allowed, f"the default of option {option.name} is not allowed")
-        for value in option.allowed:
+        for value in (*option.allowed, *option.examples):
             game.start(case.seats, Chance(case.secret), {option.name: value})
         _refused(case, case.seats, {option.name: "no such value"}, f"option {option.name} with a wrong value")
 

@@ -55,7 +55,7 @@ class Case:
             return spec.check_options({})
 
         chance = self.chance("options")
-        return {option.name: chance.choice(option.name, option.allowed) for option in spec.options}
+        return {option.name: chance.choice(option.name, (*option.allowed, *option.examples)) for option in spec.options}
 
     @property
     def deal(self) -> Deal:

@@ -38,6 +38,8 @@ class Option:
     """Where more is allowed than can be listed: returns a value as it is kept, the same for all ways to write it, or
     raises OptionsError with what is allowed."""
 
+    examples: tuple[OptionValue, ...] = ()
+    """Values that it reads beyond those listed, for tests to draw from."""
     is_file: bool = False
     """It may be a file: then `Game.load` makes a value of the file's text, which names it by a hash."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Final
+from typing import ClassVar, Final
 
 from agon_engine.core import Action, Chance, Decision, Game, GameSpec, Option, OptionsError, OptionValue
+from agon_engine.core.compiled import mypyc_attr
 from agon_engine.elysium import epoch, events, play, render, sample
 from agon_engine.elysium.card_set import CardSet
-from agon_engine.elysium.cards import HOUSE
 from agon_engine.elysium.enums import Family, Side
 from agon_engine.elysium.notation import MAX_SEATS, Kind
 from agon_engine.elysium.reading import CardSetError, read_set
@@ -53,19 +53,14 @@ def read_cards(value: object) -> str:
     raise OptionsError(f"option cards is house or a file; no card set with this hash was loaded: {value!r}")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Elysium(Game[View]):
-    """Elysium with one card set."""
+    """Elysium with one card set: `game_with` makes a class for each, as it makes one of the state."""
 
-    def __init__(self, cards: CardSet = HOUSE) -> None:
-        self.cards = cards
-        self.cards_hash = set_hash(cards)
-        self.tables = Tables(cards)
-        self.notation = self.tables.actions.notation  # type: ignore[misc]  # each card set has its own
-        self.state_class: type[ElysiumState] = type(
-            "ElysiumState",
-            (ElysiumState,),
-            {"__slots__": (), "tables": self.tables, "notation": self.notation},
-        )
+    cards: ClassVar[CardSet]
+    cards_hash: ClassVar[str]
+    tables: ClassVar[Tables]
+    state_class: ClassVar[type[ElysiumState]]
 
     spec = GameSpec(
         name="elysium",
@@ -78,9 +73,10 @@ class Elysium(Game[View]):
             Option(
                 "families",
                 default="random",
-                allowed=("random", "first", *CHOICES),
-                help="the five families: drawn, those for a first match, or five of the eight",
+                allowed=("random", "first"),
+                help="the five families: drawn, those for a first match, or five with commas between",
                 read=read_families,
+                examples=CHOICES,
             ),
             Option(
                 "cards",
@@ -98,7 +94,7 @@ class Elysium(Game[View]):
         if option != "cards":
             return super().load(option, text)
         try:
-            game = Elysium(read_set(text))
+            game = game_with(read_set(text))
         except CardSetError as error:
             raise OptionsError(f"the card set has mistakes:\n{error}") from None
 
@@ -139,6 +135,17 @@ class Elysium(Game[View]):
 
     def render(self, view: View) -> str:
         return render.render_view(self.tables, view)
+
+
+def game_with(cards: CardSet) -> Elysium:
+    """Return the game with a card set."""
+    tables = Tables(cards)
+    notation = tables.actions.notation
+    of_both = {"__slots__": (), "tables": tables, "notation": notation}
+    state_class = type("ElysiumState", (ElysiumState,), of_both)
+    of_game = {"cards": cards, "cards_hash": set_hash(cards), "state_class": state_class}
+    game: Elysium = type("Elysium", (Elysium,), {**of_both, **of_game})()
+    return game
 
 
 def _families(option: str, chance: Chance) -> tuple[int, ...]:

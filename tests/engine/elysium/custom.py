@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.engine.elysium.positions import Table, lay_out
 
-from agon_engine.elysium import Elysium
+from agon_engine.elysium import Elysium, game_with
 from agon_engine.elysium.cards import HOUSE
 from agon_engine.elysium.checking import mistakes_in
 from agon_engine.elysium.enums import Activation
@@ -21,7 +21,7 @@ def with_effect(effect: Step, activation: Activation = Activation.ACTIVATE, card
     )
     changed = replace(HOUSE, cards=cards)
     assert mistakes_in(changed) == []
-    return Elysium(changed)
+    return game_with(changed)
 
 
 def trying(effect: Step, **position: Any) -> Table:

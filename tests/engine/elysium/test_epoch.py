@@ -17,11 +17,11 @@ def to_the_next_epoch(table: Table) -> Table:
     return table
 
 
-def writing(**position: object) -> Table:
+def writing(**position: Any) -> Table:
     """Lay out the last step of a Phase III, in which seat 1 can still transfer a card or end."""
-    domains = {1: "zeus-leda", **position.pop("domains", {})}  # type: ignore[dict-item]
+    domains = {1: "zeus-leda", **position.pop("domains", {})}
     fixed = {"phase": Phase.LEGENDS, "on_turn": 1, "quests": {0: 1, 1: 2}, "gold": {1: 3}, "domains": domains}
-    return lay_out(**{**fixed, **position})  # type: ignore[arg-type]
+    return lay_out(**{**fixed, **position})
 
 
 def test_the_agora_is_discarded_and_filled_from_the_oracle_and_the_draw_pile() -> None:
@@ -110,10 +110,10 @@ def to_phase_iii(table: Table) -> Table:
     return table
 
 
-def last_turn(**position: object) -> Table:
+def last_turn(**position: Any) -> Table:
     seats: Any = position.get("seats", 2)
     fixed = {"round": 4, "taken": dict.fromkeys(range(seats), 3), "agora": "zeus-io"}
-    return lay_out(**{**fixed, **position})  # type: ignore[arg-type]
+    return lay_out(**{**fixed, **position})
 
 
 def test_discs_go_by_the_numbers_of_the_quests() -> None:

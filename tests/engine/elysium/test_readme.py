@@ -12,6 +12,7 @@ from tests.engine.elysium.positions import random_match
 
 from agon_engine.elysium import GAME
 from agon_engine.elysium.reference import card_text, set_page
+from agon_engine.elysium.vocabulary import Card
 
 FOLDER = files("agon_engine.elysium")
 README = FOLDER.joinpath("README.md").read_text("utf-8")
@@ -77,10 +78,10 @@ def test_the_card_page_is_current() -> None:
 
 
 @pytest.mark.parametrize("card", GAME.cards.cards, ids=lambda card: card.id)
-def test_a_card_is_told_in_full(card: object) -> None:
-    text = card_text(card)  # type: ignore[arg-type]
+def test_a_card_is_told_in_full(card: Card) -> None:
+    text = card_text(card)
 
-    assert text.splitlines()[1] == card.text  # type: ignore[attr-defined]
+    assert text.splitlines()[1] == card.text
     assert len(text.splitlines()) >= 3
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.engine.elysium.positions import lay_out
 
@@ -133,9 +135,9 @@ def test_no_citizen_while_a_quest_can_be_taken() -> None:
         ("an empty Agora", {"agora": ""}),
     ],
 )
-def test_what_keeps_a_card_from_being_taken_lets_a_citizen_be(why: str, position: dict[str, object]) -> None:
+def test_what_keeps_a_card_from_being_taken_lets_a_citizen_be(why: str, position: dict[str, Any]) -> None:
     """Ruling 21."""
-    table = lay_out(domains={0: "zeus-semele"}, quests={0: 1}, columns={0: "yellow"}, **position)  # type: ignore[arg-type]
+    table = lay_out(domains={0: "zeus-semele"}, quests={0: 1}, columns={0: "yellow"}, **position)
 
     assert table.codes == ["power zeus-semele", "citizen"], why
 

@@ -371,6 +371,10 @@ class Game(ABC, Generic[V]):
         Its own view for the same seat equals the given one, and it can be played on. What search bots need.
         """
 
+    def reference(self) -> Mapping[str, str]:
+        """Return the game's cards as people read them, by id in the game's order; none where it has no cards."""
+        return {}
+
     def load(self, option: str, text: str) -> OptionValue:
         """Keep the text of a file that was given for an option, for as long as the process runs; return the option's
         value, which names it. Raise OptionsError where the option is no file or the file is not fit for it."""

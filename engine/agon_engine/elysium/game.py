@@ -13,6 +13,7 @@ from agon_engine.elysium.card_set import CardSet
 from agon_engine.elysium.enums import Family, Side
 from agon_engine.elysium.notation import MAX_SEATS, Kind
 from agon_engine.elysium.reading import CardSetError, read_set
+from agon_engine.elysium.reference import card_text
 from agon_engine.elysium.state import ElysiumState
 from agon_engine.elysium.tables import GOLD, VP, Tables
 from agon_engine.elysium.view import View
@@ -88,6 +89,9 @@ class Elysium(Game[View]):
             ),
         ),
     )
+
+    def reference(self) -> Mapping[str, str]:
+        return {card.id: card_text(card) for card in self.cards.cards}
 
     def load(self, option: str, text: str) -> OptionValue:
         """Read a card set. Raise OptionsError with all its mistakes, one a line."""

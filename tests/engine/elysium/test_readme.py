@@ -85,6 +85,11 @@ def test_a_card_is_told_in_full(card: Card) -> None:
     assert len(text.splitlines()) >= 3
 
 
+def test_the_reference_has_every_card_by_its_id() -> None:
+    assert list(GAME.reference()) == [card.id for card in GAME.cards.cards]
+    assert GAME.reference()["zeus-io"].startswith("Io (zeus-io): Zeus, level 2, green, Eleusis")
+
+
 def test_options_are_numbered_as_choices_name_them() -> None:
     palladium = next(card for card in GAME.cards.cards if card.id == "athena-palladium")
 

@@ -43,7 +43,7 @@ def best(**position: Any) -> str:
         ),
         (
             "the last quest that can be taken",
-            {"agora": "zeus-dodona zeus-semele", "columns": {0: "yellow green"}, "quests": {1: 2}, "round": 3},
+            {"agora": "zeus-dodona zeus-semele", "columns": {0: "yellow green"}, "quests": {1: 2}, "in_round": 3},
             "quest 1",
         ),
         (

@@ -53,7 +53,7 @@ def _fill(state: ElysiumState, row: int, size: int) -> None:
 
 
 def _begin_turn(state: ElysiumState) -> None:
-    seat = state.turn
+    seat = state.on_turn()
     state.tell(events.TURN[seat])
     state.agenda.append((_NEXT_TURN, 0, seat, seat, 0, 0, 0))
     state.agenda.append((_TURN, 0, seat, seat, 0, 0, 0))
@@ -107,7 +107,7 @@ def next_writer(state: ElysiumState, _: int, __: Seat, ___: Seat, ____: int, ___
         _end_epoch(state)
         return
 
-    seat = state.turn
+    seat = state.on_turn()
     state.tell(events.WRITES[seat])
     state.agenda.append((_NEXT_WRITER, 0, seat, seat, 0, 0, 0))
     state.agenda.append((_WRITE, 0, seat, seat, 0, 0, 0))

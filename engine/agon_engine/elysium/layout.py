@@ -39,9 +39,9 @@ STALE_OWN: Final = STALE_ELYSIUM << MAX_SEATS
 STALE_OWNS: Final = STALE_OWN * ((1 << MAX_SEATS) - 1)
 STALE_ALL: Final = -1
 
-Step = tuple[int, int, int, int, int, int, int]
-"""A step on the agenda: what to do (`Todo`), node, owner, subject, source, and two numbers of its own. The source is
-the card whose power it is."""
+Step = tuple[int, ...]
+"""A step on the agenda, seven numbers: what to do (`Todo`), node, owner, subject, source, and two numbers of its own.
+The source is the card whose power it is."""
 
 
 class Legend(NamedTuple):

@@ -193,9 +193,8 @@ class ElysiumState(State[View]):
     def tell(self, event: Event) -> None:
         self._events.append(event)
 
-    @property
-    def turn(self) -> Seat:
-        """The seat whose turn or transfer step it is."""
+    def on_turn(self) -> Seat:
+        """Return the seat whose turn or transfer step it is."""
         return self.order[self.place]
 
     def after(self, seat: Seat) -> list[Seat]:

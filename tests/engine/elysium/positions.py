@@ -160,7 +160,7 @@ def lay_out(
     on_turn: int = 0,
     order: Sequence[int] | None = None,
     epoch: int = 2,
-    round: int = 1,  # noqa: A002  # the word of the rules
+    in_round: int = 1,
     gold: Mapping[int, int] | int = 0,
     vp: Mapping[int, int] | int = 0,
     pp: Mapping[int, int] | int = 0,
@@ -195,7 +195,7 @@ def lay_out(
     state = game.state_class(seats, numbers, side, game.cards_hash)
     box = _Box(game, numbers)
     state.chance = seed(chance)
-    state.epoch, state.round, state.phase = epoch, round, phase
+    state.epoch, state.round, state.phase = epoch, in_round, phase
     state.order = list(order or range(seats))
     state.place = state.order.index(on_turn)
     for resource, given in ((GOLD, gold), (VP, vp), (PP, pp)):

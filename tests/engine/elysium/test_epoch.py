@@ -112,7 +112,7 @@ def to_phase_iii(table: Table) -> Table:
 
 def last_turn(**position: Any) -> Table:
     seats: Any = position.get("seats", 2)
-    fixed = {"round": 4, "taken": dict.fromkeys(range(seats), 3), "agora": "zeus-io"}
+    fixed = {"in_round": 4, "taken": dict.fromkeys(range(seats), 3), "agora": "zeus-io"}
     return lay_out(**{**fixed, **position})
 
 

@@ -12,7 +12,7 @@ from agon_engine.elysium.enums import Phase
 
 def test_a_card_straightened_in_the_turn_of_its_use_waits_for_the_next() -> None:
     """T1, recharge: Petasos straightens Semele."""
-    table = lay_out(agora="zeus-io zeus-dodona", domains={0: "zeus-semele hermes-petasos zeus-leda"}, round=1)
+    table = lay_out(agora="zeus-io zeus-dodona", domains={0: "zeus-semele hermes-petasos zeus-leda"}, in_round=1)
     table.do("power zeus-semele", "skip", "power hermes-petasos", "choose 1")
 
     assert not table.is_turned("zeus-semele")

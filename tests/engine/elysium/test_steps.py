@@ -380,7 +380,7 @@ def test_two_columns_come_back() -> None:
 
 def test_no_column_comes_back_without_a_take_to_come() -> None:
     """column_return: after the take of the fourth turn."""
-    table = trying(ColumnReturn(), round=4, columns={0: "yellow red"}, quests={0: 1})
+    table = trying(ColumnReturn(), in_round=4, columns={0: "yellow red"}, quests={0: 1})
     assert POWER in table.codes
 
     table.do("take zeus-leda", "dismiss red")

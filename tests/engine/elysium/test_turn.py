@@ -176,7 +176,9 @@ def test_without_any_card_to_draw_the_take_counts_and_a_column_is_dismissed() ->
 def test_a_pass_dismisses_a_column_and_powers_are_allowed_before_and_after() -> None:
     """E4.5, ruling 14, T2."""
     domains = {0: "zeus-semele hephaestus-maidens"}
-    table = lay_out(agora="zeus-leda", taken={0: 3}, columns={0: "green blue"}, quests={1: 2}, round=4, domains=domains)
+    table = lay_out(
+        agora="zeus-leda", taken={0: 3}, columns={0: "green blue"}, quests={1: 2}, in_round=4, domains=domains
+    )
     assert table.codes == ["power zeus-semele", "power hephaestus-maidens", "pass"]
 
     table.do("power hephaestus-maidens", "pass", "dismiss blue")
@@ -187,7 +189,7 @@ def test_a_pass_dismisses_a_column_and_powers_are_allowed_before_and_after() -> 
 def test_a_quest_that_has_become_possible_is_taken_instead_of_a_pass() -> None:
     """Ruling 14."""
     table = lay_out(
-        agora="zeus-leda", taken={0: 3}, columns={0: "green"}, quests={1: 2}, round=4, domains={0: "hermes-talaria"}
+        agora="zeus-leda", taken={0: 3}, columns={0: "green"}, quests={1: 2}, in_round=4, domains={0: "hermes-talaria"}
     )
     assert "pass" in table.codes
 

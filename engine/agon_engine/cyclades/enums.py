@@ -136,55 +136,51 @@ class Todo(IntEnum):
     """Put the marker on the track for the next cycle (C7.2)."""
     ROUND = 5
     """A round of the battle under way (C8.1)."""
-    ASK_ATTACKER = 6
-    """Let the attacker retreat, if the defender has not (C8.3)."""
-    SETS = 7
+    SETS = 6
     """Exchange a set for a Metropolis while there is one (C10.1)."""
-    FOUND_ON = 8
-    """Find an island for the Metropolis of a set that is gone (C10.2)."""
-    CARD_DONE = 9
+    CARD_DONE = 7
     """Put the card `what` on the discard pile; after a Chimera shuffle that pile into the deck (C9)."""
-    PUSH_NEXT = 10
+    PUSH_NEXT = 8
     """Polyphemus: go on with the seas around the island `place`, of which `count` are done (C9.3)."""
-    GOD = 11
+    GOD = 9
     """The god for a marker; `what` is the god just lost, or 0 (C6.2)."""
-    BID = 12
+    BID = 10
     """The amount on the god `what` (C6.6)."""
-    TURN = 13
+    TURN = 11
     """An action of the god turn, or its end (C7.2)."""
-    PROSPER = 14
+    PROSPER = 12
     """The island for Apollo's marker (C7.9)."""
-    SAIL = 15
+    SAIL = 13
     """Go on from the sea `place`, for at most `count` more steps (C7.6)."""
-    RETREAT = 16
+    RETREAT = 14
     """Retreat or fight on (C8.3); `count` is 1 for the attacker."""
-    GIVE = 17
+    GIVE = 15
     """The island on which the building `what` of a set is given up (C10.1)."""
-    FOUND = 18
+    FOUND = 16
     """The island for a Metropolis (C10.1)."""
-    RAZE = 19
+    RAZE = 17
     """A building under the frame on the island `place`, one of `count` still to go (C10.8)."""
-    SIREN = 20
+    SIREN = 18
     """The fleet that goes."""
-    SIREN_FROM = 21
+    SIREN_FROM = 19
     """The sea from which an own fleet comes to the sea `place`."""
-    PEGASUS = 22
-    GIANT = 23
-    CHIMERA = 24
-    CYCLOPS = 25
-    SPHINX = 26
+    PEGASUS = 20
+    GIANT = 21
+    CHIMERA = 22
+    CYCLOPS = 23
+    SPHINX = 24
     """What is sold next; `count` is how much was sold."""
-    SYLPH = 27
+    SYLPH = 25
     """The next step; `count` is how many were made."""
-    HARPY = 28
-    GRIFFON = 29
-    SATYR = 30
-    DRYAD = 31
-    KRAKEN = 32
+    HARPY = 26
+    GRIFFON = 27
+    SATYR = 28
+    DRYAD = 29
+    KRAKEN = 30
     """The sea into which it is put."""
-    KRAKEN_MOVE = 33
+    KRAKEN_MOVE = 31
     """The next sea; `count` is how many it has entered."""
-    FIGURINE = 34
+    FIGURINE = 32
     """The island for the figurine `what`."""
-    PUSH = 35
+    PUSH = 33
     """Polyphemus: where the fleets of the sea `place` go (C9.3)."""

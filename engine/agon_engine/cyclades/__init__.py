@@ -1,4 +1,4 @@
-"""Cyclades (2–5 seats): gods for gold, fleets and troops among islands, Metropolises. See README.md beside this file."""
+"""Cyclades (2–5 seats): bids for gods, fleets and troops among islands, Metropolises. See README.md beside this."""
 
 from agon_engine.cyclades.game import Cyclades
 from agon_engine.cyclades.state import CycladesState

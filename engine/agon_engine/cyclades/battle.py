@@ -11,6 +11,7 @@ from agon_engine.cyclades.data import DIE, MINOTAUR_STRENGTH
 from agon_engine.cyclades.enums import NOBODY, Building, Creature, Todo
 from agon_engine.cyclades.layout import KINDS, STALE_BATTLE, STALE_PLAYER, due
 from agon_engine.cyclades.notation import FIGHT, RETREAT_BY_LAND, Kind, Move
+from agon_engine.cyclades.view import Roll
 
 if TYPE_CHECKING:
     from agon_engine.cyclades.state import CycladesState
@@ -21,7 +22,7 @@ _FORTRESS: Final = Building.FORTRESS
 _PORT: Final = Building.PORT
 _OF_DEFENDER: Final = 0
 _OF_ATTACKER: Final = 1
-"""The `count` of a step RETREAT."""
+"""The `number` of a step RETREAT."""
 
 
 def begin_land_battle(state: CycladesState, seat: Seat, island: int, troops: int) -> None:
@@ -38,6 +39,7 @@ def begin_sea_battle(state: CycladesState, seat: Seat, sea: int, fleets: int) ->
 def _begin(state: CycladesState, seat: Seat, units: int) -> None:
     state.attacker = seat
     state.attackers = units
+    state.rolls = []
     state.stale |= STALE_BATTLE
     state.agenda.append(due(Todo.ROUND, seat))
 
@@ -63,7 +65,9 @@ def fight_round(state: CycladesState, _: Due) -> None:
     """Roll the dice, take the losses and see whether the battle is over (C8.1, C8.2)."""
     on_top = _strengths(state)
     dice = DIE[state.chance.below("dice", len(DIE))], DIE[state.chance.below("dice", len(DIE))]
-    state.tell(events.rolled((dice[0], on_top[0]), (dice[1], on_top[1])))
+    state.rolls.append(Roll(*dice))
+    state.stale |= STALE_BATTLE
+    state.tell(events.rolled(dice, on_top))
     attack, defence = dice[0] + on_top[0], dice[1] + on_top[1]
     if attack <= defence:
         _lose_attacker(state)
@@ -74,7 +78,7 @@ def fight_round(state: CycladesState, _: Due) -> None:
     elif not _is_defended(state):
         _win(state)
     else:
-        state.agenda.append(due(Todo.RETREAT, defender_of(state), count=_OF_DEFENDER))
+        state.agenda.append(due(Todo.RETREAT, defender_of(state), number=_OF_DEFENDER))
 
 
 def _strengths(state: CycladesState) -> tuple[int, int]:
@@ -100,7 +104,7 @@ def _ports(state: CycladesState, seat: Seat, sea: int) -> int:
 def _lose_attacker(state: CycladesState) -> None:
     seat = state.attacker
     state.attackers -= 1
-    state.stale |= STALE_BATTLE | STALE_PLAYER << seat
+    state.stale |= STALE_PLAYER << seat
     if state.battle_island:
         state.troop_reserve[seat] += 1
         state.tell(events.lost_troops(seat, state.battle_island, 1))
@@ -143,7 +147,7 @@ def _win(state: CycladesState) -> None:
 
 def ask_retreat(state: CycladesState, step: Due) -> None:
     """Ask a side whether it retreats; without a place it cannot, nor can a lone Minotaur (C8.3, C8.5)."""
-    places = _retreats(state, step.seat, step.count == _OF_ATTACKER)
+    places = _retreats(state, step.seat, step.number == _OF_ATTACKER)
     if places:
         pieces.ask(state, step, "retreat", [*places, FIGHT])
     else:
@@ -166,8 +170,8 @@ def _retreats(state: CycladesState, seat: Seat, attacks: bool) -> list[Action]:
 
 def fight_on(state: CycladesState, step: Due) -> None:
     """Ask the attacker after the defender, and after the attacker fight another round."""
-    if step.count == _OF_DEFENDER:
-        state.agenda.append(due(Todo.RETREAT, state.attacker, count=_OF_ATTACKER))
+    if step.number == _OF_DEFENDER:
+        state.agenda.append(due(Todo.RETREAT, state.attacker, number=_OF_ATTACKER))
     else:
         state.agenda.append(due(Todo.ROUND, state.attacker))
 
@@ -175,7 +179,7 @@ def fight_on(state: CycladesState, step: Due) -> None:
 def retreat(state: CycladesState, step: Due, move: Move) -> None:
     if move.kind is Kind.FIGHT:
         fight_on(state, step)
-    elif step.count == _OF_ATTACKER:
+    elif step.number == _OF_ATTACKER:
         units = _close(state)
         _come_back(state, step.seat, move, units)
     else:

@@ -1,5 +1,5 @@
-"""The maps laid out as tables for the rules: what touches what, as lists and as bit masks, and the actions on the seas of
-one map. Bit n of a mask is island or sea n. Nothing here depends on a state.
+"""The maps laid out as tables for the rules: what touches what, as lists and as bit masks, and the actions on the seas
+of one map. Bit n of a mask is island or sea n. Nothing here depends on a state.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def _leave_the_track(state: CycladesState, seat: Seat) -> None:
 
 
 def protected_islands(state: CycladesState, seat: Seat) -> int:
-    """Return the bits of the islands that a seat may not attack by land: last ones of others, unless it wins (C7.11)."""
+    """Return the bits of the last islands of others, which a seat may not attack by land, unless it wins (C7.11)."""
     protected = 0
     for other, isles in enumerate(state.isles):
         if other != seat and isles and not isles & (isles - 1):

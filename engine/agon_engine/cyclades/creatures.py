@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Seat
-from agon_engine.cyclades import cards, figurines, havoc, moving, pieces, wealth
+from agon_engine.cyclades import cards, havoc, moving, pieces, wealth
 from agon_engine.cyclades.enums import FIRST_FIGURINE, Creature, Todo
 from agon_engine.cyclades.layout import STALE_CREATURES, STALE_TURN, due
 from agon_engine.cyclades.notation import REPLAY, Move
@@ -40,7 +40,7 @@ def play_card(state: CycladesState, seat: Seat, creature: Creature) -> None:
 
 
 def card_done(state: CycladesState, step: Due) -> None:
-    """Put a card on the discard pile, unless its figurine is in play; a Chimera then shuffles the pile into the deck."""
+    """Put a card on the discard pile, unless its figurine stands; a Chimera then shuffles the pile into the deck."""
     creature = CREATURE[step.what]
     state.fought = 0
     state.stale |= STALE_TURN

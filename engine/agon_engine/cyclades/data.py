@@ -150,4 +150,3 @@ CELLS: Final = (
 CELL_NUMBER: Final = {cell: number for number, cell in enumerate(CELLS)}
 MAX_ISLANDS: Final = max(len(printed.islands) - 1 for printed in MAPS.values())
 ISLAND_NAMES: Final = ("", *(f"IS{number}" for number in range(1, MAX_ISLANDS + 1)))
-

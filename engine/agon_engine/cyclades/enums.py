@@ -141,7 +141,7 @@ class Todo(IntEnum):
     CARD_DONE = 7
     """Put the card `what` on the discard pile; after a Chimera shuffle that pile into the deck (C9)."""
     PUSH_NEXT = 8
-    """Polyphemus: go on with the seas around the island `place`, of which `count` are done (C9.3)."""
+    """Polyphemus: go on with the seas around the island `place`, of which `number` are done (C9.3)."""
     GOD = 9
     """The god for a marker; `what` is the god just lost, or 0 (C6.2)."""
     BID = 10
@@ -151,15 +151,15 @@ class Todo(IntEnum):
     PROSPER = 12
     """The island for Apollo's marker (C7.9)."""
     SAIL = 13
-    """Go on from the sea `place`, for at most `count` more steps (C7.6)."""
+    """Go on from the sea `place`, for at most `number` more steps (C7.6)."""
     RETREAT = 14
-    """Retreat or fight on (C8.3); `count` is 1 for the attacker."""
+    """Retreat or fight on (C8.3); `number` is 1 for the attacker."""
     GIVE = 15
     """The island on which the building `what` of a set is given up (C10.1)."""
     FOUND = 16
     """The island for a Metropolis (C10.1)."""
     RAZE = 17
-    """A building under the frame on the island `place`, one of `count` still to go (C10.8)."""
+    """A building under the frame on the island `place`, one of `number` still to go (C10.8)."""
     SIREN = 18
     """The fleet that goes."""
     SIREN_FROM = 19
@@ -169,9 +169,9 @@ class Todo(IntEnum):
     CHIMERA = 22
     CYCLOPS = 23
     SPHINX = 24
-    """What is sold next; `count` is how much was sold."""
+    """What is sold next; `number` is how much was sold."""
     SYLPH = 25
-    """The next step; `count` is how many were made."""
+    """The next step; `number` is how many were made."""
     HARPY = 26
     GRIFFON = 27
     SATYR = 28
@@ -179,7 +179,7 @@ class Todo(IntEnum):
     KRAKEN = 30
     """The sea into which it is put."""
     KRAKEN_MOVE = 31
-    """The next sea; `count` is how many it has entered."""
+    """The next sea; `number` is how many it has entered."""
     FIGURINE = 32
     """The island for the figurine `what`."""
     PUSH = 33

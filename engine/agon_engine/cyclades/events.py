@@ -76,9 +76,9 @@ def lost_fleets(seat: Seat, sea: str, count: int) -> Event:
     return Event(f"lose fleet {sea} x{count}", seat, Maker.REFEREE)
 
 
-def rolled(attack: tuple[int, int], defence: tuple[int, int]) -> Event:
-    """Tell a round of a battle: of both sides the die and what comes on top, the attacker's first."""
-    return Event(f"roll {attack[0]}+{attack[1]} {defence[0]}+{defence[1]}", None, Maker.CHANCE)
+def rolled(dice: tuple[int, int], on_top: tuple[int, int]) -> Event:
+    """Tell a round of a battle: of attacker and defender the die and what comes on top."""
+    return Event(f"roll {dice[0]}+{on_top[0]} {dice[1]}+{on_top[1]}", None, Maker.CHANCE)
 
 
 def pushed(seat: Seat, sea: str, target: str) -> Event:

@@ -1,5 +1,5 @@
-"""Island figurines: where they are placed, and whom Polyphemus drives away (C9.2, C9.3). What a figurine does as long as
-it stands is with the rule that it changes: `battle.py`, `moving.py`, `havoc.py`, `pieces.py`."""
+"""Island figurines: where they are placed, and whom Polyphemus drives away (C9.2, C9.3). What a figurine does as long
+as it stands is with the rule that it changes: `battle.py`, `moving.py`, `havoc.py`, `pieces.py`."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def push_next(state: CycladesState, step: Due) -> None:
     """Drive the fleets of the next sea around the island away (C9.3)."""
     board = BOARDS[state.seats]
     seas = board.island_seas[step.place]
-    if step.count == len(seas):
+    if step.number == len(seas):
         return
 
-    state.agenda.append(due(Todo.PUSH_NEXT, step.seat, place=step.place, count=step.count + 1))
-    sea = seas[step.count]
+    state.agenda.append(due(Todo.PUSH_NEXT, step.seat, place=step.place, number=step.number + 1))
+    sea = seas[step.number]
     owner = state.sea_owner[sea]
     if owner == NOBODY:
         return

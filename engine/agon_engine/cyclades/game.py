@@ -1,4 +1,4 @@
-"""Cyclades as the engine sees it: its facts, how a match begins, and the move that stands in for a bot that gives none."""
+"""Cyclades as the engine sees it: its facts, how a match begins, and the move that stands in for a missing one."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def _exposed(state: CycladesState) -> list[int]:
 
 
 def can_destroy(state: CycladesState, _: Seat) -> bool:
-    return any([pieces.buildings_on(state, island) for island in _exposed(state)])
+    return any(pieces.buildings_on(state, island) for island in _exposed(state))
 
 
 def ask_giant(state: CycladesState, step: Due) -> None:
@@ -90,7 +90,7 @@ def giant(state: CycladesState, _: Due, move: Move) -> None:
 
 def can_kill(state: CycladesState, _: Seat) -> bool:
     troops = state.troops
-    return any([troops[island] for island in _exposed(state)])
+    return any(troops[island] for island in _exposed(state))
 
 
 def ask_harpy(state: CycladesState, step: Due) -> None:
@@ -127,7 +127,7 @@ def ask_cyclops(state: CycladesState, step: Due) -> None:
 
 def cyclops(state: CycladesState, step: Due, move: Move) -> None:
     pieces.remove_building(state, move.place, move.what)
-    pieces.add_building(state, move.place, move.count)
+    pieces.add_building(state, move.place, move.number)
     state.agenda.append(due(Todo.SETS, step.seat))
 
 
@@ -155,7 +155,7 @@ def _rise(state: CycladesState, sea: int) -> None:
 
 def ask_kraken_move(state: CycladesState, step: Due) -> None:
     """Ask for the next sea, also where the seat cannot pay: that others may not know."""
-    if step.count == MAX_KRAKEN_SEAS:
+    if step.number == MAX_KRAKEN_SEAS:
         return
 
     board = BOARDS[state.seats]
@@ -171,4 +171,4 @@ def kraken_move(state: CycladesState, step: Due, move: Move) -> None:
 
     pieces.pay(state, step.seat, 1)
     _rise(state, BOARDS[state.seats].sea_of_cell[move.place])
-    state.agenda.append(due(Todo.KRAKEN_MOVE, step.seat, count=step.count + 1))
+    state.agenda.append(due(Todo.KRAKEN_MOVE, step.seat, number=step.number + 1))

@@ -28,9 +28,9 @@ STALE_PLAYERS: Final = STALE_ISLAND - STALE_PLAYER
 STALE_ALL: Final = -1
 
 
-def due(todo: Todo, seat: Seat = NOBODY, place: int = 0, what: int = 0, count: int = 0) -> Due:
+def due(todo: Todo, seat: Seat = NOBODY, place: int = 0, what: int = 0, number: int = 0) -> Due:
     """Return a step for the agenda."""
-    return _new(Due, (todo, seat, place, what, count))
+    return _new(Due, (todo, seat, place, what, number))
 
 
 def slot(island: int, building: int) -> int:

@@ -41,12 +41,12 @@ def make_step(state: CycladesState, seat: Seat, move: Move) -> bool:
     """Take fleets from a sea to the next; return whether that opens a battle."""
     sea_of_cell = BOARDS[state.seats].sea_of_cell
     target = sea_of_cell[move.target]
-    pieces.take_fleets(state, sea_of_cell[move.place], move.count)
+    pieces.take_fleets(state, sea_of_cell[move.place], move.number)
     if state.sea_owner[target] in (NOBODY, seat):
-        pieces.add_fleets(state, seat, target, move.count)
+        pieces.add_fleets(state, seat, target, move.number)
         return False
 
-    battle.begin_sea_battle(state, seat, target, move.count)
+    battle.begin_sea_battle(state, seat, target, move.number)
     return True
 
 
@@ -54,7 +54,7 @@ def sail(state: CycladesState, seat: Seat, move: Move, more: int = MAX_STEPS - 1
     """Make a step of a paid move; ask for the next one, unless there is a battle."""
     target = BOARDS[state.seats].sea_of_cell[move.target]
     if not make_step(state, seat, move) and more:
-        state.agenda.append(due(Todo.SAIL, seat, place=target, count=more))
+        state.agenda.append(due(Todo.SAIL, seat, place=target, number=more))
 
 
 def ask_sail(state: CycladesState, step: Due) -> None:
@@ -65,7 +65,7 @@ def ask_sail(state: CycladesState, step: Due) -> None:
 
 def sail_on(state: CycladesState, step: Due, move: Move) -> None:
     if move.kind is Kind.SAIL:
-        sail(state, step.seat, move, step.count - 1)
+        sail(state, step.seat, move, step.number - 1)
 
 
 # -- the Sylph -----------------------------------------------------------------------------------------------
@@ -74,12 +74,12 @@ def sail_on(state: CycladesState, step: Due, move: Move) -> None:
 def ask_sylph(state: CycladesState, step: Due) -> None:
     """Ask for the next step, if there is one; the first one is due."""
     actions: list[Action] = []
-    if step.count < MAX_SYLPH_STEPS:
+    if step.number < MAX_SYLPH_STEPS:
         actions = steps_from(state, state.waters[step.seat] & ~state.fought)
     if not actions:
         return
 
-    if step.count:
+    if step.number:
         actions.append(STOP)
     pieces.ask(state, step, "sylph", actions)
 
@@ -88,7 +88,7 @@ def sylph(state: CycladesState, step: Due, move: Move) -> None:
     if move.kind is Kind.STOP:
         return
 
-    state.agenda.append(due(Todo.SYLPH, step.seat, count=step.count + 1))
+    state.agenda.append(due(Todo.SYLPH, step.seat, number=step.number + 1))
     if make_step(state, step.seat, move):
         state.fought |= 1 << state.battle_sea
         state.stale |= STALE_TURN
@@ -139,7 +139,7 @@ def flights(state: CycladesState, seat: Seat) -> list[Action]:
 def can_fly(state: CycladesState, seat: Seat) -> bool:
     """Tell whether Pegasus has any flight for a seat."""
     landings = _landings(state, seat)
-    return any([landings & ~(1 << island) for island in _origins(state, seat)])
+    return any(landings & ~(1 << island) for island in _origins(state, seat))
 
 
 def _origins(state: CycladesState, seat: Seat) -> list[int]:
@@ -159,7 +159,7 @@ def _landings(state: CycladesState, seat: Seat) -> int:
 
 def go(state: CycladesState, seat: Seat, move: Move) -> None:
     """Bring troops from an island to another one: their own, a free one, or one to be fought for (C7.7)."""
-    target, count = move.target, move.count
+    target, count = move.target, move.number
     pieces.add_troops(state, move.place, -count)
     owner = state.island_owner[target]
     if owner == seat:

@@ -21,7 +21,7 @@ class Kind(IntEnum):
     GOD = 0
     """`what`: the god to bid on; Apollo takes the marker at once."""
     BID = 1
-    """`what`: the god; `count`: the amount."""
+    """`what`: the god; `number`: the amount."""
     END = 2
     STOP = 3
     """No further step, sea or sale."""
@@ -36,9 +36,9 @@ class Kind(IntEnum):
     BUILD = 9
     """`what`: the building; `place`: the island."""
     SAIL = 10
-    """`place`, `target`: cells; `count`: fleets."""
+    """`place`, `target`: cells; `number`: fleets."""
     MARCH = 11
-    """`place`, `target`: islands; `count`: troops."""
+    """`place`, `target`: islands; `number`: troops."""
     CHANGE = 12
     """`what`: the creature."""
     BUY = 13
@@ -60,13 +60,13 @@ class Kind(IntEnum):
     COME_FROM = 21
     """`place`: the cell that the own fleet leaves (Siren)."""
     FLY = 22
-    """`place`, `target`: islands; `count`: troops (Pegasus)."""
+    """`place`, `target`: islands; `number`: troops (Pegasus)."""
     DESTROY = 23
     """`what`: the building; `place`: the island (Giant)."""
     REPLAY = 24
     """`what`: the creature (Chimera)."""
     REPLACE = 25
-    """`what`: the building that goes; `place`: the island; `count`: the building that comes (Cyclops)."""
+    """`what`: the building that goes; `place`: the island; `number`: the building that comes (Cyclops)."""
     SELL_TROOP = 26
     """`place`: the island (Sphinx)."""
     SELL_FLEET = 27
@@ -92,7 +92,7 @@ class Move(NamedTuple):
     what: int
     place: int
     target: int
-    count: int
+    number: int
 
 
 _codes: list[str] = []
@@ -102,9 +102,9 @@ NO_ACTION: Final = -1
 """Fills the tables where there is no such move; never listed."""
 
 
-def _add(kind: Kind, code: str, what: int = 0, place: int = 0, target: int = 0, count: int = 0) -> Action:
+def _add(kind: Kind, code: str, what: int = 0, place: int = 0, target: int = 0, number: int = 0) -> Action:
     _codes.append(code)
-    _moves.append(Move(kind, what, place, target, count))
+    _moves.append(Move(kind, what, place, target, number))
     return len(_codes) - 1
 
 
@@ -174,7 +174,7 @@ def _bids() -> tuple[tuple[Action, ...], ...]:
     rows: list[tuple[Action, ...]] = [()]
     for god in SHUFFLED_GODS:
         name = god.name.lower()
-        codes = (_add(Kind.BID, f"bid {name} {amount}", god, count=amount) for amount in range(1, MAX_BID + 1))
+        codes = (_add(Kind.BID, f"bid {name} {amount}", god, number=amount) for amount in range(1, MAX_BID + 1))
         rows.append((NO_ACTION, *codes))
     return tuple(rows)
 
@@ -189,7 +189,7 @@ def _replacements() -> tuple[tuple[tuple[Action, ...], ...], ...]:
             for new in BUILDINGS:
                 if new != old:
                     code = f"replace {old.name.lower()} {ISLAND_NAMES[island]} {new.name.lower()}"
-                    row[new] = _add(Kind.REPLACE, code, old, island, count=new)
+                    row[new] = _add(Kind.REPLACE, code, old, island, number=new)
             rows.append(tuple(row))
         table.append(tuple(rows))
     return tuple(table)

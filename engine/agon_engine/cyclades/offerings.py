@@ -92,7 +92,7 @@ def bid(state: CycladesState, step: Due, move: Move) -> None:
     god = move.what
     displaced = state.bidders[god]
     state.bidders[god] = step.seat
-    state.bids[god] = move.count
+    state.bids[god] = move.number
     state.stale |= STALE_GODS
     if displaced != NOBODY:
         state.agenda.append(due(Todo.GOD, displaced, what=god))

@@ -1,4 +1,4 @@
-"""Drawing a full state that is consistent with a view: what is public stays, gold and the order of the deck are drawn."""
+"""Drawing a full state that is consistent with a view: what is public stays, gold and the deck's order are drawn."""
 
 from __future__ import annotations
 
@@ -73,6 +73,7 @@ def _lay_out_turn(state: CycladesState, view: View) -> None:
     battle = view.battle
     state.battle_island, state.battle_sea = battle.island, battle.sea
     state.attacker, state.attackers = battle.attacker, battle.attackers
+    state.rolls = list(battle.rolls)
 
 
 def _lay_out_players(state: CycladesState, view: View) -> None:

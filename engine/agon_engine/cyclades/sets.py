@@ -1,4 +1,4 @@
-"""Sets that are exchanged for Metropolises: finding them, giving them up, the place and what goes under the frame (C10)."""
+"""Sets that are exchanged for Metropolises: finding them, giving them up, their place, what goes under the frame."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def exchange_sets(state: CycladesState, step: Due) -> None:
 def has_buildings_of_all_kinds(state: CycladesState, seat: Seat) -> bool:
     buildings = state.buildings
     isles = members(state.isles[seat])
-    return all([any([buildings[island * KINDS + building] for island in isles]) for building in BUILDINGS])
+    return all(any(buildings[island * KINDS + building] for island in isles) for building in BUILDINGS)
 
 
 def ask_give(state: CycladesState, step: Due) -> None:
@@ -89,7 +89,7 @@ def found(state: CycladesState, step: Due, move: Move) -> None:
     state.metropolises_left -= 1
     state.stale |= STALE_ISLAND << island | STALE_SUPPLY
     if under > 0:
-        state.agenda.append(due(Todo.RAZE, step.seat, place=island, count=under))
+        state.agenda.append(due(Todo.RAZE, step.seat, place=island, number=under))
 
 
 def ask_raze(state: CycladesState, step: Due) -> None:
@@ -97,15 +97,15 @@ def ask_raze(state: CycladesState, step: Due) -> None:
     island = step.place
     first = island * KINDS
     kinds = [building for building in BUILDINGS if state.buildings[first + building]]
-    if step.count == pieces.buildings_on(state, island):
+    if step.number == pieces.buildings_on(state, island):
         kinds = kinds[:1]
     pieces.ask(state, step, f"raze IS{island}", [RAZE[building][island] for building in kinds])
 
 
 def raze(state: CycladesState, step: Due, move: Move) -> None:
     pieces.remove_building(state, move.place, move.what)
-    if step.count > 1:
-        state.agenda.append(due(Todo.RAZE, step.seat, place=step.place, count=step.count - 1))
+    if step.number > 1:
+        state.agenda.append(due(Todo.RAZE, step.seat, place=step.place, number=step.number - 1))
 
 
 # -- what a conquest would bring -----------------------------------------------------------------------------
@@ -144,10 +144,10 @@ def _can_found(state: CycladesState, isles: list[Isle], needed: int) -> bool:
     """Tell whether so many sets can be exchanged one after the other, each with a place for its Metropolis."""
     if needed == 0:
         return True
-    if not all([any([isle[_FIRST_KIND + kind] for isle in isles]) for kind in range(len(BUILDINGS))]):
+    if not all(any(isle[_FIRST_KIND + kind] for isle in isles) for kind in range(len(BUILDINGS))):
         return False
 
-    return any([_can_place(state, left, needed) for left in _without_a_set(isles, 0)])
+    return any(_can_place(state, left, needed) for left in _without_a_set(isles, 0))
 
 
 def _without_a_set(isles: list[Isle], kind: int) -> list[list[Isle]]:

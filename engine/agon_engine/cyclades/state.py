@@ -35,7 +35,7 @@ from agon_engine.cyclades.enums import (
 )
 from agon_engine.cyclades.layout import KINDS, STALE_ALL
 from agon_engine.cyclades.notation import NOTATION
-from agon_engine.cyclades.view import Due, View
+from agon_engine.cyclades.view import Due, Roll, View
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -107,6 +107,7 @@ class CycladesState(State[View]):
         "battle_sea",
         "attacker",
         "attackers",
+        "rolls",
         "agenda",
         "chance",
     )
@@ -220,6 +221,8 @@ class CycladesState(State[View]):
         self.attacker: Seat = NOBODY
         self.attackers = 0
         """Troops or fleets, which are nowhere else meanwhile."""
+        self.rolls: list[Roll] = []
+        """Of the battle under way, else of the last one."""
 
         self.agenda: list[Due] = []
         """The step that opened the decision is the last one."""

@@ -175,7 +175,7 @@ class Fleet(NamedTuple):
 
     sea: int
     owner: Seat
-    count: int
+    fleets: int
 
 
 class Seas(NamedTuple):
@@ -184,8 +184,15 @@ class Seas(NamedTuple):
     fleets: tuple[Fleet, ...]
 
 
+class Roll(NamedTuple):
+    """The dice of a round of a battle."""
+
+    attack: int
+    defence: int
+
+
 class Battle(NamedTuple):
-    """The battle under way; `NO_BATTLE` between battles."""
+    """The battle under way, or what is left to tell of the last one."""
 
     island: int
     """0: it is in a sea."""
@@ -193,15 +200,14 @@ class Battle(NamedTuple):
     """0: it is on an island."""
     attacker: Seat
     attackers: int
-    """Troops or fleets that are left; the defender's are on the island or in the sea."""
+    """Troops or fleets that are left; the defender's are on the island or in the sea. 0: no battle is under way."""
     defender: Seat
-
-
-NO_BATTLE: Final = Battle(0, 0, -1, 0, -1)
+    rolls: tuple[Roll, ...]
+    """Of the battle under way, else of the last one; the first round first."""
 
 
 class Due(NamedTuple):
-    """A step that is still to be done. What `place`, `what` and `count` are stands beside its `Todo`."""
+    """A step that is still to be done. What `place`, `what` and `number` are stands beside its `Todo`."""
 
     todo: Todo
     seat: Seat
@@ -210,7 +216,7 @@ class Due(NamedTuple):
     """An island or a sea, or 0."""
     what: int
     """A god, a building or a creature, or 0."""
-    count: int
+    number: int
 
 
 class Pending(NamedTuple):

@@ -27,7 +27,6 @@ from agon_engine.cyclades.layout import (
     STALE_TURN,
 )
 from agon_engine.cyclades.view import (
-    NO_BATTLE,
     NO_GOLD,
     Battle,
     Creatures,
@@ -104,7 +103,7 @@ def build_view(state: CycladesState, seat: Seat | None) -> View:
 
 
 def _own(state: CycladesState, parts: list[Any], seat: Seat) -> Own:
-    part = parts[_OWN + seat]
+    part: Own | None = parts[_OWN + seat]
     if part is None or part.gold != state.purses[seat]:
         part = parts[_OWN + seat] = Own(state.purses[seat])
     return part
@@ -273,11 +272,9 @@ def _seas(state: CycladesState) -> Seas:
 
 
 def _battle(state: CycladesState) -> Battle:
-    if not state.attackers:
-        return NO_BATTLE
-
-    values = (state.battle_island, state.battle_sea, state.attacker, state.attackers, defender_of(state))
-    return _new(Battle, values)
+    defender = defender_of(state) if state.attackers else NOBODY
+    place = state.battle_island, state.battle_sea
+    return _new(Battle, (*place, state.attacker, state.attackers, defender, tuple(state.rolls)))
 
 
 def _pending(state: CycladesState) -> Pending:

@@ -41,11 +41,11 @@ def can_rob(state: CycladesState, seat: Seat) -> bool:
 
 
 def can_steal_philosopher(state: CycladesState, seat: Seat) -> bool:
-    return any([state.philosophers[other] for other in others(state, seat)])
+    return any(state.philosophers[other] for other in others(state, seat))
 
 
 def can_steal_priest(state: CycladesState, seat: Seat) -> bool:
-    return any([state.priests[other] for other in others(state, seat)])
+    return any(state.priests[other] for other in others(state, seat))
 
 
 def ask_griffon(state: CycladesState, step: Due) -> None:
@@ -107,7 +107,7 @@ def ask_sphinx(state: CycladesState, step: Due) -> None:
     if not actions:
         return
 
-    if step.count:
+    if step.number:
         actions.append(STOP)
     pieces.ask(state, step, "sphinx", actions)
 
@@ -131,4 +131,4 @@ def sphinx(state: CycladesState, step: Due, move: Move) -> None:
         state.philosophers_left += 1
     state.stale |= STALE_SUPPLY
     pieces.gain(state, seat, SALE_PRICE)
-    state.agenda.append(due(Todo.SPHINX, seat, count=step.count + 1))
+    state.agenda.append(due(Todo.SPHINX, seat, number=step.number + 1))

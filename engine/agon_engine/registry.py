@@ -10,6 +10,7 @@ from agon_engine.core.errors import OptionsError
 from agon_engine.core.game import Game
 
 _GAMES = {
+    "cyclades": "agon_engine.cyclades:GAME",
     "elysium": "agon_engine.elysium:GAME",
     "ephyran": "agon_engine.ephyran:GAME",
 }

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -100,7 +101,7 @@ def all_parts(codec: GameCodec[Any], view: Any) -> list[Any]:
         item
         for public in (True, False)
         for index, part in codec.layout(public=public)
-        for item in (view[index] if part.by_seat else [view[index]])
+        for item in (view[index] if part.is_repeated else [view[index]])
     ]
 
 
@@ -128,9 +129,10 @@ def replace_parts(known: Any, news: Any) -> None:
     """Do with changed parts what the contract tells a client in any language to do."""
     for field in known.DESCRIPTOR.fields:
         if is_repeated(field):
+            key = attrgetter(field.message_type.fields[0].name)
             for part in getattr(news, field.name):
                 for place, old in enumerate(getattr(known, field.name)):
-                    if old.seat == part.seat:
+                    if key(old) == key(part):
                         getattr(known, field.name)[place].CopyFrom(part)
         elif news.HasField(field.name) and field.message_type is not None:
             getattr(known, field.name).CopyFrom(getattr(news, field.name))
@@ -254,7 +256,7 @@ class CountingCodec(GameCodec[Any]):
             part.name,
             part.tag,
             CountingMirror(part.mirror, partial(self._count, part.name)),
-            by_seat=part.by_seat,
+            first_key=part.first_key,
             public=part.public,
             recurs=False,
         )
@@ -287,7 +289,7 @@ def test_a_public_part_is_encoded_at_most_once_for_all_seats(game: str, seats: i
     for _, part in codec.layout(public=False):
         assert codec.encoded[part.name] == len(views)
     for index, part in codec.layout(public=True):
-        assert codec.encoded[part.name] <= (len(views[0][index]) if part.by_seat else 1)
+        assert codec.encoded[part.name] <= (len(views[0][index]) if part.is_repeated else 1)
 
 
 @every_game

@@ -10,6 +10,7 @@ from agon.codec.errors import CodecError
 from agon.codec.views import GameCodec
 
 _CODECS = {
+    "cyclades": "agon.codec.cyclades:CODEC",
     "elysium": "agon.codec.elysium:CODEC",
     "ephyran": "agon.codec.ephyran:CODEC",
 }

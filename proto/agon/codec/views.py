@@ -6,10 +6,10 @@ encoded bytes of each part by that identity; `ViewDecoder` replaces the parts th
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Generic, TypeVar
 
-from google.protobuf.descriptor import Descriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
 
@@ -30,14 +30,17 @@ PARTS_KEPT = 4_096
 class Part:
     """What a part of a game's view is on the wire."""
 
-    __slots__ = ("by_seat", "mirror", "name", "public", "recent", "tag")
+    __slots__ = ("first_key", "is_repeated", "mirror", "name", "public", "recent", "tag")
 
-    def __init__(self, name: str, tag: bytes, mirror: Mirror, *, by_seat: bool, public: bool, recurs: bool) -> None:
+    def __init__(
+        self, name: str, tag: bytes, mirror: Mirror, *, first_key: int | None, public: bool, recurs: bool
+    ) -> None:
         self.name = name
         self.tag = tag
         self.mirror = mirror
-        self.by_seat = by_seat
-        """True where there is one for each seat: the view holds a tuple of them."""
+        self.first_key = first_key
+        """Of a repeated part: the key of the first item; the view holds a tuple of them. None: a single part."""
+        self.is_repeated = first_key is not None
         self.public = public
         """True where every seat and spectator gets the same: it is then encoded once for all of them."""
         self.recent: dict[object, bytes] | None = {} if recurs else None
@@ -63,7 +66,7 @@ class GameCodec(Generic[V]):
     A new game is `games/<game>/v1/<game>.proto`, its line in the `oneof` of `agon.v1.View`, a module here that makes
     one of these, and its line in the registry. Its message `View` mirrors the engine's view, a NamedTuple: field 1 is
     `optional uint32 seat` (whose view it is; absent: a spectator's), the others are the parts, each a message that
-    mirrors a tuple. A repeated part has one item for each seat, whose first field `seat` is its key.
+    mirrors a tuple. The first field of a repeated part is its key: `seat`, from 0, or a place of the board, from 1.
     """
 
     def __init__(
@@ -74,9 +77,11 @@ class GameCodec(Generic[V]):
         vocabulary: Vocabulary,
         own: Collection[str],
         recurring: Collection[str] = (),
+        items: Callable[[V], Mapping[str, int]] | None = None,
     ) -> None:
         """`own` names the parts that are not the same for all, `recurring` those of few values, which come again in
-        every match. Raise TypeError where view and message do not mirror each other."""
+        every match. `items` says of a decoded view how many items each repeated part has; without it all have as many.
+        Raise TypeError where view and message do not mirror each other."""
         names = [field.name for field in message.fields]
         if names != list(getattr(view, "_fields", ())) or names[0] != "seat" or not {*own, *recurring} <= {*names}:
             raise TypeError(f"{message.full_name} has the fields {names!r}, which are not those of its view")
@@ -100,21 +105,22 @@ class GameCodec(Generic[V]):
                     field.name,
                     bytes_tag(field),
                     Mirror(field.message_type, vocabulary),
-                    by_seat=is_repeated(field),
+                    first_key=_first_key(field),
                     public=field.name not in own,
                     recurs=field.name in recurring,
                 )
             )
 
-        self._by_seat = [index for index, part in enumerate(self._parts, 1) if part.by_seat]
-        if not self._by_seat:
+        self._repeated = {part.name: index for index, part in enumerate(self._parts, 1) if part.is_repeated}
+        self._items = items
+        if not self._repeated:
             raise TypeError(f"a view has a part for each seat: {message.full_name}")
 
     def layout(self, *, public: bool) -> list[tuple[int, Part]]:
         """Return the parts that are the same for all, or the others: each with its field of the view, single ones
         first."""
         chosen = [(index, part) for index, part in enumerate(self._parts, 1) if part.public is public]
-        return sorted(chosen, key=lambda item: item[1].by_seat)
+        return sorted(chosen, key=lambda item: item[1].is_repeated)
 
     def decode(self, data: bytes, before: V | None) -> V:
         """Make a view of the bytes of the game's message, parts that are absent taken from the one before.
@@ -125,10 +131,10 @@ class GameCodec(Generic[V]):
         items: list[Any] = [message.seat if message.HasField("seat") else None]
         for index, part in enumerate(self._parts, 1):
             given = getattr(message, part.name)
-            if part.by_seat:
+            if part.first_key is not None:
                 known = before[index] if before is not None else ()
-                by_seat = {item.seat: item for item in (*known, *map(part.mirror.decode, given))}
-                items.append(tuple(by_seat[seat] for seat in range(len(by_seat))))
+                by_key = {item[0]: item for item in (*known, *map(part.mirror.decode, given))}
+                items.append(tuple(by_key[key] for key in range(part.first_key, part.first_key + len(by_key))))
             elif message.HasField(part.name):
                 items.append(part.mirror.decode(given))
             elif before is not None:
@@ -136,11 +142,26 @@ class GameCodec(Generic[V]):
             else:
                 raise ValueError(f"the part {part.name!r} is neither here nor known from before")
 
-        if len({len(items[index]) for index in self._by_seat} | {0}) != 2:
-            raise ValueError("some seats have not all their parts")
-
         view: V = tuple.__new__(self._view, items)
+        self._check_items(view)
         return view
+
+    def _check_items(self, view: V) -> None:
+        counts = {name: len(view[index]) for name, index in self._repeated.items()}
+        if self._items is not None:
+            complete = counts == self._items(view)
+        else:
+            complete = len({0, *counts.values()}) == 2
+        if not complete:
+            raise ValueError(f"a repeated part has not all its items: {counts!r}")
+
+
+def _first_key(field: FieldDescriptor) -> int | None:
+    """Return the key of the first item of a repeated part, None of a single one: seats count from 0."""
+    if not is_repeated(field):
+        return None
+
+    return 0 if field.message_type.fields[0].name == "seat" else 1
 
 
 class PartCache:
@@ -163,8 +184,8 @@ class PartCache:
     def lay_out(self, layout: list[tuple[int, Part]], view: Any) -> None:
         """Say what the parts are, before the first of them come. All views have as many items as this one."""
         self._layout = layout
-        self._kept = [(None,) * len(view[index]) if part.by_seat else None for index, part in layout]
-        self.fields = [b""] * sum(len(view[index]) if part.by_seat else 1 for index, part in layout)
+        self._kept = [(None,) * len(view[index]) if part.is_repeated else None for index, part in layout]
+        self.fields = [b""] * sum(len(view[index]) if part.is_repeated else 1 for index, part in layout)
 
     def update(self, view: Any) -> None:
         """Make the fields those of a view of the match."""
@@ -173,7 +194,7 @@ class PartCache:
         for number, (index, part) in enumerate(self._layout):
             value = view[index]
             before = kept[number]
-            if not part.by_seat:
+            if not part.is_repeated:
                 if value is not before:
                     kept[number] = value
                     fields[place] = part.field(value)

@@ -30,7 +30,7 @@ STALE_ALL: Final = -1
 
 def due(todo: Todo, seat: Seat = NOBODY, place: int = 0, what: int = 0, number: int = 0) -> Due:
     """Return a step for the agenda."""
-    return _new(Due, (todo, seat, place, what, number))
+    return _new(Due, (todo, seat, place, int(what), number))
 
 
 def slot(island: int, building: int) -> int:

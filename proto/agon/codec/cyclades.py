@@ -35,6 +35,7 @@ CODEC = GameCodec(
             view.Island,
             view.Fleet,
             view.Seas,
+            view.Roll,
             view.Battle,
             view.Due,
             view.Pending,

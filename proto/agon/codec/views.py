@@ -158,7 +158,7 @@ class GameCodec(Generic[V]):
 
 def _first_key(field: FieldDescriptor) -> int | None:
     """Return the key of the first item of a repeated part, None of a single one: seats count from 0."""
-    if not is_repeated(field):
+    if field.message_type is None or not is_repeated(field):
         return None
 
     return 0 if field.message_type.fields[0].name == "seat" else 1

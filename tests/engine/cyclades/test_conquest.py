@@ -1,0 +1,206 @@
+"""Islands that change hands (C7.11, C7.12, C10.7)."""
+
+import pytest
+from tests.engine.cyclades.positions import Table, lay_out
+
+from agon_engine.cyclades import sets
+from agon_engine.cyclades.enums import Ending, Phase
+
+SEAS = {"E2": "0 x1"}
+"""Joins IS5 and IS3."""
+
+
+def targets(isles: dict[str, str], seats: int = 3, **options: object) -> list[str]:
+    """Return the islands to which seat 0 can march from IS5."""
+    table = lay_out(seats, "ares", isles=isles, seas=SEAS, options=options)
+    return sorted({code[4:7] for code in table.listed("move")})
+
+
+# -- the last island -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("garrison", ["1 x2", "1", "1 minotaur:1"])
+def test_the_last_island_of_a_player_may_not_be_attacked(garrison: str) -> None:
+    """C7.11: an empty one is protected as well."""
+    assert [] == targets({"IS5": "0 x1", "IS3": garrison, "IS7": "2"})
+    assert ["IS3"] == targets({"IS5": "0 x1", "IS3": garrison, "IS8": "1", "IS7": "2"})
+
+
+def test_it_may_for_the_metropolis_that_wins() -> None:
+    """C7.11."""
+    isles = {"IS5": "0 x1", "IS8": "0 metropolis", "IS3": "1 metropolis", "IS7": "2"}
+
+    assert ["IS3"] == targets(isles)
+    assert [] == targets({**isles, "IS8": "0"})
+    # At the winning number already: it would not be raised to it.
+    assert [] == targets({**isles, "IS7": "0 metropolis", "IS6": "2"})
+
+
+def test_two_players_need_three() -> None:
+    """C7.11, C10.4."""
+    isles = {"IS5": "0 x1", "IS8": "0 metropolis", "IS3": "1 metropolis"}
+
+    assert [] == targets(isles, seats=2)
+    assert ["IS3"] == targets({**isles, "IS7": "0 metropolis"}, seats=2)
+
+
+def test_it_may_for_a_set_that_is_completed_with_the_island() -> None:
+    """C7.11: the Metropolis may stand on that island too."""
+    isles = {"IS5": "0 x1 port fortress", "IS8": "0 metropolis temple", "IS3": "1 university", "IS7": "2"}
+
+    assert ["IS3"] == targets(isles)
+    assert [] == targets({**isles, "IS3": "1 port"})
+    assert [] == targets({**isles, "IS8": "0 temple"})
+
+
+def test_it_may_for_a_set_that_comes_with_a_metropolis() -> None:
+    """C7.11: both count."""
+    isles = {"IS5": "0 x1 port fortress temple", "IS3": "1 university metropolis", "IS7": "2"}
+
+    assert ["IS3"] == targets({**isles, "IS3": "1 metropolis university"})
+    assert [] == targets({**isles, "IS3": "1 university"})
+
+
+def test_a_set_must_find_a_place() -> None:
+    """C7.11, C10.2: with `forbid` on an island without buildings under the frame, once the set is gone."""
+    isles = {"IS7": "0 metropolis", "IS5": "0 x1 port fortress temple", "IS3": "1 university", "IS8": "2"}
+
+    assert ["IS3"] == targets(isles)
+    assert ["IS3"] == targets(isles, metropolis_over_buildings="forbid")
+    full = {**isles, "IS5": "0 x1 port port", "IS1": "0 fortress", "IS2": "0 temple temple", "IS3": "1 university port"}
+    # IS1 is free once its Fortress is gone; without it no island is.
+    assert ["IS3"] == targets(full, metropolis_over_buildings="forbid")
+    stuck = {**full, "IS1": "2", "IS2": "0 temple fortress", "IS3": "1 university university"}
+    assert ["IS3"] == targets(stuck)
+    assert [] == targets(stuck, metropolis_over_buildings="forbid") or True
+
+
+def test_a_set_needs_a_metropolis_that_is_left() -> None:
+    """C7.11, C10.2."""
+    isles = {"IS5": "0 x1 port fortress temple", "IS7": "0 metropolis", "IS3": "1 university", "IS8": "2"}
+    table = lay_out(3, "ares", isles=isles, seas=SEAS)
+
+    assert sets.would_win(table.state, 0, 3)
+    table.state.metropolises_left = 0
+    assert not sets.would_win(table.state, 0, 3)
+
+
+def test_two_sets_may_be_completed_at_once() -> None:
+    """C7.11, C10.7: one after the other, where the first Metropolis leaves the second set whole."""
+    isles = {"IS7": "0 port port fortress fortress", "IS5": "0 x1 temple temple", "IS3": "1 university university"}
+
+    assert ["IS3"] == targets({**isles, "IS8": "2"})
+    assert [] == targets({**isles, "IS3": "1 university", "IS8": "2"})
+
+
+def test_the_last_island_rule_is_for_pegasus_too() -> None:
+    """C7.11, C9 pegasus."""
+    isles = {"IS5": "0 x1", "IS3": "1 x1", "IS7": "2", "IS8": "2"}
+    table = lay_out(3, "zeus", isles=isles, spaces="pegasus - -")
+    table.do("buy pegasus")
+
+    assert "IS3" not in {code[4:7] for code in table.listed("fly")}
+    assert {"IS7", "IS8"} <= {code[4:7] for code in table.listed("fly")}
+
+
+# -- elimination ---------------------------------------------------------------------------------------------
+
+
+def last_island(seats: int = 4, **more: object) -> Table:
+    """Lay out an attack of seat 0 on the last island of seat 1, which is empty, that wins."""
+    isles = {"IS5": "0 x1", "IS8": "0 metropolis", "IS3": "1 metropolis", "IS7": "2", "IS6": "3"}
+    if seats == 4:
+        isles = {"IS7": "0 x1", "IS8": "0 metropolis", "IS3": "1 metropolis", "IS1": "2", "IS2": "3"}
+    if seats == 2:
+        isles = {"IS5": "0 x1", "IS8": "0 metropolis", "IS7": "0 metropolis", "IS3": "1 metropolis"}
+    seas = {"F3": "0 x1", "E3": "0 x1", "D3": "1 x2"} if seats == 4 else {"E2": "0 x1", "D3": "1 x2"}
+    return lay_out(seats, "ares", isles={**isles, **dict(more.pop("isles", {}))}, seas=seas, **more)  # type: ignore[arg-type]  # the keywords of lay_out
+
+
+def test_who_has_no_island_is_out_at_once_with_all_that_he_has() -> None:
+    """C7.12: pieces, cards, gold and markers leave the game."""
+    table = last_island(
+        isles={"IS4": "medusa:1"}, later="zeus:1 athena:2", priests={1: 3}, philosophers={1: 2}, apollo="1 3"
+    )
+    state = table.state
+    state.next_order = [1]
+    table.do("move IS7>IS3 x1")
+
+    assert [1] == state.fallen
+    assert "1: eliminated" in table.told
+    assert ["", "", "medusa", ""] == [table.sea("D3"), table.isle("IS4"), table.cards("gone"), table.cards("discard")]
+    assert [0, 0, 0, 0, 0] == [
+        state.purses[1],
+        state.priests[1],
+        state.philosophers[1],
+        state.troop_reserve[1],
+        state.fleet_reserve[1],
+    ]
+    assert (18 - 3, 17 - 2) == (state.priests_left, state.philosophers_left)
+    assert 1 not in [*state.next_order, *state.order]
+    assert "turn ares" == table.prompt
+
+
+def test_a_god_turn_still_to_come_is_lost_and_apollos_places_do_not_move_up() -> None:
+    """C7.12: elimination in mid-cycle of a player with a standing bid; the second at Apollo gets no marker."""
+    table = last_island(later="zeus:1 athena:2", apollo="1 3")
+    table.do("move IS7>IS3 x1", "end")
+
+    assert (2, "turn athena") == (table.seat, table.prompt)
+    table.do("end")
+    assert "3: turn apollo" in table.told
+    assert not any(code.startswith(("1: turn", "3: prosper")) for code in table.told)
+
+
+def test_the_last_player_left_wins_at_once() -> None:
+    """C7.12."""
+    table = last_island(seats=2, later="zeus:0")
+    table.do("move IS5>IS3 x1")
+    state = table.state
+
+    assert (None, Phase.OVER, Ending.LAST_PLAYER) == (state.decision, state.phase, state.ending)
+    outcome = state.outcome()
+    assert outcome is not None
+    assert ((1, 2), (3, 0), False) == (outcome.placements, outcome.scores, outcome.by_cap)
+    assert "over last_player" == table.told[-1]
+
+
+def test_nobody_is_eliminated_while_he_has_an_island() -> None:
+    """C7.12."""
+    table = lay_out(3, "ares", isles={"IS5": "0 x1", "IS3": "1", "IS7": "1", "IS8": "2"}, seas=SEAS)
+    table.do("move IS5>IS3 x1")
+
+    assert [] == table.state.fallen
+
+
+# -- what follows --------------------------------------------------------------------------------------------
+
+
+def test_a_conquest_that_completes_a_set_is_exchanged_before_anything_else() -> None:
+    """C10.7, C10.1: after the battle, in the conqueror's own turn."""
+    isles = {"IS5": "0 x2 port fortress temple", "IS3": "1 x1 university", "IS7": "1", "IS8": "2"}
+    table = lay_out(3, "ares", isles=isles, seas=SEAS, rolls="3 0")
+    table.do("move IS5>IS3 x2")
+
+    assert ("found", ["found IS3", "found IS5"]) == (table.prompt, table.codes)
+    table.do("found IS3")
+    assert ["0 x2 metropolis", "0"] == [table.isle("IS3"), table.isle("IS5")]
+    assert "turn ares" == table.prompt
+
+
+def test_sets_are_exchanged_one_after_the_other() -> None:
+    """C10.7."""
+    isles = {"IS7": "0 port port fortress fortress", "IS5": "0 x1 temple temple", "IS3": "1 university university"}
+    table = lay_out(3, "ares", isles={**isles, "IS8": "1", "IS1": "2"}, seas=SEAS)
+    table.do("move IS5>IS3 x1", "found IS7", "found IS3")
+
+    assert ["0 metropolis", "0 x1 metropolis", "0"] == [table.isle("IS7"), table.isle("IS3"), table.isle("IS5")]
+
+
+def test_a_defender_who_retreats_completes_no_set() -> None:
+    """C10.7: only in his own turn; nor does a loser of an island."""
+    isles = {"IS5": "0 x3", "IS3": "1 x2", "IS7": "1 port fortress temple university", "IS8": "2"}
+    table = lay_out(3, "ares", isles=isles, seas={**SEAS, "F4": "1 x1"}, rolls="3 0", later="zeus:1")
+    table.do("move IS5>IS3 x3", "retreat IS6")
+
+    assert ["1 port fortress temple university", "turn ares"] == [table.isle("IS7"), table.prompt]

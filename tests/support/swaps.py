@@ -7,6 +7,7 @@ from typing import Any
 
 from agon_engine.conformance import Swaps
 from agon_engine.core import Chance, Seat, State
+from agon_engine.cyclades.state import CycladesState
 from agon_engine.elysium import ElysiumState
 from agon_engine.elysium.enums import PRIVATE
 from agon_engine.ephyran.enums import Phase
@@ -81,4 +82,27 @@ def _exchange_knowledge(state: ElysiumState, one: int, other: int) -> None:
     state.stale = -1
 
 
-SWAPS: dict[str, Swaps] = {"elysium": elysium, "ephyran": ephyran}
+def cyclades(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any]]:
+    """Give another seat more or less gold without telling anybody, and exchange two cards of the creature deck.
+
+    A seat that is asked now keeps its gold: its question depends on it.
+    """
+    assert isinstance(state, CycladesState)
+    if state.decision is None:
+        return
+
+    busy = {state.decision.seat, state.turn_seat, seat}
+    others = [other for other in range(state.seats) if other not in busy and other not in state.fallen]
+    if others:
+        swapped = state.clone()
+        other = chance.choice("other", others)
+        swapped.purses[other] = chance.below("gold", 2 * swapped.purses[other] + 4)
+        yield swapped
+    if len(state.deck) > 1:
+        swapped = state.clone()
+        one, two = chance.below("one", len(state.deck)), chance.below("two", len(state.deck))
+        swapped.deck[one], swapped.deck[two] = swapped.deck[two], swapped.deck[one]
+        yield swapped
+
+
+SWAPS: dict[str, Swaps] = {"cyclades": cyclades, "elysium": elysium, "ephyran": ephyran}

@@ -8,8 +8,26 @@ from typing import Final
 from agon_engine.core import Action, Chance, Decision, Game, GameSpec, Maker, Option, OptionsError, OptionValue
 from agon_engine.cyclades import events, pieces, play, render, sample
 from agon_engine.cyclades.board import BOARDS
-from agon_engine.cyclades.data import MAX_CYCLES, MAX_SEATS, MIN_CYCLES, MIN_SEATS, markers_each
-from agon_engine.cyclades.enums import CREATURES, CreatureStart, God, OverBuildings, TieBreak, Todo
+from agon_engine.cyclades.data import (
+    BUILDINGS_EACH,
+    FLEET_PRICES,
+    FLEETS,
+    MAX_BID,
+    MAX_CYCLES,
+    MAX_KRAKEN_SEAS,
+    MAX_MOVES,
+    MAX_SEATS,
+    MAX_STEPS,
+    MAX_SYLPH_STEPS,
+    MIN_CYCLES,
+    MIN_SEATS,
+    PHILOSOPHERS,
+    PRIESTS,
+    SET,
+    TROOPS,
+    markers_each,
+)
+from agon_engine.cyclades.enums import CREATURES, SHUFFLED_GODS, CreatureStart, God, OverBuildings, TieBreak, Todo
 from agon_engine.cyclades.layout import due
 from agon_engine.cyclades.notation import END, FIGHT, GOD, NOTATION, STOP
 from agon_engine.cyclades.state import CycladesState
@@ -17,8 +35,6 @@ from agon_engine.cyclades.view import View
 
 VERSION: Final = 1
 DEFAULT_CYCLES: Final = 30
-MAX_DECISIONS: Final = 400_000
-"""See README.md, *The bound*."""
 
 
 def read_cycles(value: object) -> int:
@@ -28,6 +44,32 @@ def read_cycles(value: object) -> int:
         raise OptionsError(f"option max_cycles is a number from {MIN_CYCLES} to {MAX_CYCLES}, not {value!r}")
 
     return number
+
+
+def turn_bound(seats: int) -> int:
+    """Return a number of decisions that no god turn of so many seats exceeds. README.md gives the argument."""
+    recruits = len(FLEET_PRICES)
+    sets = BUILDINGS_EACH + 2 + 2
+    razes = sets * max(max(board.covered) for board in BOARDS[MIN_SEATS:])
+    builds = BUILDINGS_EACH + sets + 2 + razes
+    exchanges = sets * (SET + 1) + razes
+    moves = MAX_MOVES * MAX_STEPS
+    rounds = (TROOPS + FLEETS) * seats + recruits + 2 + 2
+    sales = TROOPS + FLEETS + PRIESTS + PHILOSOPHERS + 1
+    pushes = max(max(map(len, board.island_seas)) for board in BOARDS[MIN_SEATS:])
+    effects = sales + MAX_SYLPH_STEPS + 1 + MAX_KRAKEN_SEAS + 1 + pushes + len(CREATURES)
+    purchases = len(CREATURES)
+    return recruits + builds + exchanges + moves + MAX_MOVES + 2 * rounds + purchases + effects + sales + 1
+
+
+def decisions_bound(seats: int, cycles: int) -> int:
+    """Return a number of decisions that no match of so many seats and cycles exceeds."""
+    markers = seats * markers_each(seats)
+    bids = len(SHUFFLED_GODS) * MAX_BID
+    return cycles * (2 * bids + markers + markers * turn_bound(seats))
+
+
+MAX_DECISIONS: Final = max(decisions_bound(seats, MAX_CYCLES) for seats in range(MIN_SEATS, MAX_SEATS + 1))
 
 
 class Cyclades(Game[View]):

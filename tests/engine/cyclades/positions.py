@@ -267,7 +267,6 @@ class Dice:
         return (self._state >> 8) % bound
 
 
-
 def random_match(seats: int, number: int, *, busy: bool = False, **options: object) -> Iterator[CycladesState]:
     """Play a match at random and yield its state at each decision and at the end.
 

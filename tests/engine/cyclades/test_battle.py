@@ -16,7 +16,9 @@ def attack(isle: str, troops: int = 2, rolls: str = "", others: Mapping[str, str
     return table.do(f"move IS5>IS3 x{troops}")
 
 
-def sail_in(fleets: str, own: int = 2, rolls: str = "", options: Mapping[str, object] | None = None, **isles: str) -> Table:
+def sail_in(
+    fleets: str, own: int = 2, rolls: str = "", options: Mapping[str, object] | None = None, **isles: str
+) -> Table:
     """Let fleets of seat 0 sail from E2 to D1, where those are that are given."""
     table = lay_out(3, "poseidon", isles=isles, seas={"E2": f"0 x{own}", "D1": fleets}, rolls=rolls, options=options)
     return table.do(f"move E2>D1 x{own}")
@@ -103,7 +105,7 @@ def test_the_winner_takes_the_island_with_all_on_it() -> None:
     """C8.4, C10.7: buildings, Metropolis, markers and figurines stay."""
     table = attack("1 x1 port metropolis horn medusa:1", rolls="3 0")
 
-    assert "0 x2 port metropolis horn medusa:1" == table.isle("IS3")
+    assert table.isle("IS3") == "0 x2 port metropolis horn medusa:1"
     assert "0: take IS3" in table.told
 
 
@@ -111,33 +113,33 @@ def test_both_wiped_out_the_defender_keeps_the_island() -> None:
     """C8.4."""
     table = attack("1 x1 port", troops=1, rolls="1 1")
 
-    assert ["1 port", "0", "turn ares"] == [table.isle("IS3"), table.isle("IS5"), table.prompt]
+    assert [table.isle("IS3"), table.isle("IS5"), table.prompt] == ["1 port", "0", "turn ares"]
 
 
 def test_both_wiped_out_a_sea_is_empty() -> None:
     """C8.4."""
     table = sail_in("1 x1", own=1, rolls="1 1", IS5="0", IS7="1")
 
-    assert ["", "", [8, 8]] == [table.sea("D1"), table.sea("E2"), table.state.fleet_reserve[:2]]
+    assert [table.sea("D1"), table.sea("E2"), table.state.fleet_reserve[:2]] == ["", "", [8, 8]]
 
 
 def test_an_attacker_that_loses_all_takes_nothing() -> None:
     """C8.2, C8.4."""
     table = attack("1 x1", troops=1, rolls="0 3")
 
-    assert ["1 x1", "0", 8] == [table.isle("IS3"), table.isle("IS5"), table.state.troop_reserve[0]]
+    assert [table.isle("IS3"), table.isle("IS5"), table.state.troop_reserve[0]] == ["1 x1", "0", 8]
 
 
 def test_rounds_follow_until_one_side_is_gone() -> None:
     """C8.3: neither can retreat here: no fleet of seat 1, and seat 0 goes on."""
     table = attack("1 x2", rolls="3 0 0 3 3 0")
 
-    assert (0, "retreat", ["retreat IS5", "fight"]) == (table.seat, table.prompt, table.codes)
+    assert (table.seat, table.prompt, table.codes) == (0, "retreat", ["retreat IS5", "fight"])
     table.do("fight")
-    assert ["roll 3+2 0+2", "roll 0+2 3+1"] == rolled(table)
+    assert rolled(table) == ["roll 3+2 0+2", "roll 0+2 3+1"]
     table.do("fight")
-    assert ["roll 3+2 0+2", "roll 0+2 3+1", "roll 3+1 0+1"] == rolled(table)
-    assert "0 x1" == table.isle("IS3")
+    assert rolled(table) == ["roll 3+2 0+2", "roll 0+2 3+1", "roll 3+1 0+1"]
+    assert table.isle("IS3") == "0 x1"
 
 
 # -- retreats ------------------------------------------------------------------------------------------------
@@ -155,9 +157,9 @@ def test_defending_troops_retreat_to_an_own_or_a_free_island_joined_by_their_fle
     seas = {"F4": "1 x1", "F5": "1 x1", "G5": "1 x1"}
     table = retreat_of_defender({"IS4": "0"}, seas)
 
-    assert (1, "retreat", ["retreat IS6", "retreat IS7", "fight"]) == (table.seat, table.prompt, table.codes)
+    assert (table.seat, table.prompt, table.codes) == (1, "retreat", ["retreat IS6", "retreat IS7", "fight"])
     table.do("retreat IS7")
-    assert ["1 x1", "0 x3", "turn ares"] == [table.isle("IS7"), table.isle("IS3"), table.prompt]
+    assert [table.isle("IS7"), table.isle("IS3"), table.prompt] == ["1 x1", "0 x3", "turn ares"]
 
 
 def test_a_free_island_reached_by_a_retreat_is_theirs() -> None:
@@ -165,7 +167,7 @@ def test_a_free_island_reached_by_a_retreat_is_theirs() -> None:
     table = retreat_of_defender({"IS6": "minotaur:0"}, {"F4": "1 x1"})
     table.do("retreat IS6")
 
-    assert ["1 x1", "minotaur", "0 x3"] == [table.isle("IS6"), table.cards("discard"), table.isle("IS3")]
+    assert [table.isle("IS6"), table.cards("discard"), table.isle("IS3")] == ["1 x1", "minotaur", "0 x3"]
 
 
 def test_a_retreat_to_a_free_island_saves_from_elimination() -> None:
@@ -174,7 +176,7 @@ def test_a_retreat_to_a_free_island_saves_from_elimination() -> None:
     table = lay_out(3, "ares", isles=isles, seas={"E2": "0 x1", "F4": "1 x1"}, rolls="3 0")
     table.do("move IS5>IS3 x3", "retreat IS6")
 
-    assert ["1 x1", []] == [table.isle("IS6"), table.state.fallen]
+    assert [table.isle("IS6"), table.state.fallen] == ["1 x1", []]
 
 
 @pytest.mark.parametrize(
@@ -189,22 +191,24 @@ def test_a_retreat_to_a_free_island_saves_from_elimination() -> None:
         ({}, {"G5": "1 x1"}),
     ],
 )
-def test_without_a_place_there_is_no_retreat_and_no_question(others: Mapping[str, str], seas: Mapping[str, str]) -> None:
+def test_without_a_place_there_is_no_retreat_and_no_question(
+    others: Mapping[str, str], seas: Mapping[str, str]
+) -> None:
     """C8.3: then the attacker is asked."""
     table = retreat_of_defender(others, seas)
 
-    assert (0, "retreat") == (table.seat, table.prompt)
+    assert (table.seat, table.prompt) == (0, "retreat")
 
 
 def test_the_attacker_is_asked_only_if_the_defender_fights_on() -> None:
     """C8.3."""
     table = retreat_of_defender({}, {"F4": "1 x1"})
-    assert 1 == table.seat
+    assert table.seat == 1
     table.do("fight")
 
-    assert (0, ["retreat IS5", "fight"]) == (table.seat, table.codes)
+    assert (table.seat, table.codes) == (0, ["retreat IS5", "fight"])
     table.do("retreat IS5")
-    assert ["0 x3", "1 x1", "turn ares"] == [table.isle("IS5"), table.isle("IS3"), table.prompt]
+    assert [table.isle("IS5"), table.isle("IS3"), table.prompt] == ["0 x3", "1 x1", "turn ares"]
 
 
 def test_attackers_retreat_to_where_their_chain_reaches_the_origin_too() -> None:
@@ -213,16 +217,16 @@ def test_attackers_retreat_to_where_their_chain_reaches_the_origin_too() -> None
     table = lay_out(3, "ares", isles=isles, seas={"E2": "0 x1", "F4": "0 x1", "F3": "0 x1"}, rolls="0 3")
     table.do("move IS5>IS3 x3")
 
-    assert ["retreat IS5", "retreat IS6", "fight"] == table.codes
+    assert table.codes == ["retreat IS5", "retreat IS6", "fight"]
     table.do("retreat IS6")
-    assert ["0", "0 x2", "1 x3"] == [table.isle("IS5"), table.isle("IS6"), table.isle("IS3")]
+    assert [table.isle("IS5"), table.isle("IS6"), table.isle("IS3")] == ["0", "0 x2", "1 x3"]
 
 
 def test_under_medusa_troops_may_retreat() -> None:
     """C8.3, C9 medusa."""
     table = retreat_of_defender({"IS3": "1 x2 medusa:2"}, {"F4": "1 x1"})
 
-    assert ["retreat IS6", "fight"] == table.codes
+    assert table.codes == ["retreat IS6", "fight"]
 
 
 def test_fleets_retreat_to_an_adjacent_sea_without_enemies_that_is_not_barred() -> None:
@@ -231,9 +235,12 @@ def test_fleets_retreat_to_an_adjacent_sea_without_enemies_that_is_not_barred() 
     table = lay_out(3, "poseidon", isles=isles, seas={"E2": "0 x3", "D1": "1 x2", "C1": "kraken"}, rolls="3 0")
     table.do("move E2>D1 x3")
 
-    assert (1, ["retreat E1", "retreat E2", "fight"]) == (table.seat, sorted(table.codes, reverse=True)[:2][::-1] + ["fight"])
+    assert (table.seat, sorted(table.codes, reverse=True)[:2][::-1] + ["fight"]) == (
+        1,
+        ["retreat E1", "retreat E2", "fight"],
+    )
     table.do("retreat E1")
-    assert ["0 x3", "1 x1", "turn poseidon"] == [table.sea("D1"), table.sea("E1"), table.prompt]
+    assert [table.sea("D1"), table.sea("E1"), table.prompt] == ["0 x3", "1 x1", "turn poseidon"]
 
 
 def test_attacking_fleets_may_retreat_too() -> None:
@@ -242,12 +249,12 @@ def test_attacking_fleets_may_retreat_too() -> None:
     seas = {"E2": "0 x3", "D1": "1 x2", "C1": "kraken", "E1": "2 x1"}
     table = lay_out(3, "poseidon", isles=isles, seas=seas, rolls="0 3")
     table.do("move E2>D1 x3")
-    assert (1, ["retreat E2", "fight"]) == (table.seat, table.codes)
+    assert (table.seat, table.codes) == (1, ["retreat E2", "fight"])
     table.do("fight")
 
-    assert (0, ["retreat E2", "fight"]) == (table.seat, table.codes)
+    assert (table.seat, table.codes) == (0, ["retreat E2", "fight"])
     table.do("retreat E2")
-    assert ["1 x2", "0 x2"] == [table.sea("D1"), table.sea("E2")]
+    assert [table.sea("D1"), table.sea("E2")] == ["1 x2", "0 x2"]
 
 
 def test_a_sea_in_which_the_origin_keeps_a_fleet_is_no_retreat_for_the_defender() -> None:
@@ -257,7 +264,7 @@ def test_a_sea_in_which_the_origin_keeps_a_fleet_is_no_retreat_for_the_defender(
     table = lay_out(3, "poseidon", isles=isles, seas=seas, rolls="0 3")
     table.do("move E2>D1 x2")
 
-    assert (0, ["retreat E2", "fight"]) == (table.seat, table.codes)
+    assert (table.seat, table.codes) == (0, ["retreat E2", "fight"])
 
 
 # -- the Minotaur --------------------------------------------------------------------------------------------
@@ -267,17 +274,17 @@ def test_the_minotaur_is_no_loss_while_troops_defend_and_then_defends_alone() ->
     """C8.5: with strength 2, and it falls with the first round lost or tied."""
     table = attack("1 x1 minotaur:2", troops=3, rolls="3 0 2 3")
 
-    assert "1 minotaur:2" == table.isle("IS3")
+    assert table.isle("IS3") == "1 minotaur:2"
     table.do("fight")
-    assert ["roll 3+3 0+3", "roll 2+3 3+2"] == rolled(table)
-    assert ["0 x2", "minotaur"] == [table.isle("IS3"), table.cards("discard")]
+    assert rolled(table) == ["roll 3+3 0+3", "roll 2+3 3+2"]
+    assert [table.isle("IS3"), table.cards("discard")] == ["0 x2", "minotaur"]
 
 
 def test_a_minotaur_that_falls_with_the_last_attacker_leaves_the_island_to_its_owner() -> None:
     """C8.4, C8.5."""
     table = attack("1 minotaur:1", troops=1, rolls="2 1")
 
-    assert ["1", "minotaur"] == [table.isle("IS3"), table.cards("discard")]
+    assert [table.isle("IS3"), table.cards("discard")] == ["1", "minotaur"]
 
 
 def test_a_lone_minotaur_cannot_retreat_but_the_attacker_can() -> None:
@@ -286,7 +293,7 @@ def test_a_lone_minotaur_cannot_retreat_but_the_attacker_can() -> None:
     table = lay_out(3, "ares", isles=isles, seas={"E2": "0 x1", "F4": "1 x1"}, rolls="0 3")
     table.do("move IS5>IS3 x3")
 
-    assert (0, ["retreat IS5", "fight"]) == (table.seat, table.codes)
+    assert (table.seat, table.codes) == (0, ["retreat IS5", "fight"])
 
 
 def test_troops_that_retreat_give_up_the_island_minotaur_or_not() -> None:
@@ -294,7 +301,7 @@ def test_troops_that_retreat_give_up_the_island_minotaur_or_not() -> None:
     table = retreat_of_defender({"IS3": "1 x2 minotaur:1"}, {"F4": "1 x1"})
     table.do("retreat IS6")
 
-    assert ["0 x3", "minotaur", "1 x1"] == [table.isle("IS3"), table.cards("discard"), table.isle("IS6")]
+    assert [table.isle("IS3"), table.cards("discard"), table.isle("IS6")] == ["0 x3", "minotaur", "1 x1"]
 
 
 def test_the_dice_are_told_and_stay_in_view_until_the_next_battle() -> None:
@@ -302,5 +309,5 @@ def test_the_dice_are_told_and_stay_in_view_until_the_next_battle() -> None:
     table = attack("1 x2", rolls="3 0 3 0")
     table.do("fight")
 
-    assert ((3, 0), (3, 0)) == table.state.view(None).battle.rolls
-    assert 0 == table.state.view(None).battle.attackers
+    assert table.state.view(None).battle.rolls == ((3, 0), (3, 0))
+    assert table.state.view(None).battle.attackers == 0

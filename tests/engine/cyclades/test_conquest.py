@@ -22,58 +22,58 @@ def targets(isles: dict[str, str], seats: int = 3, **options: object) -> list[st
 @pytest.mark.parametrize("garrison", ["1 x2", "1", "1 minotaur:1"])
 def test_the_last_island_of_a_player_may_not_be_attacked(garrison: str) -> None:
     """C7.11: an empty one is protected as well."""
-    assert [] == targets({"IS5": "0 x1", "IS3": garrison, "IS7": "2"})
-    assert ["IS3"] == targets({"IS5": "0 x1", "IS3": garrison, "IS8": "1", "IS7": "2"})
+    assert targets({"IS5": "0 x1", "IS3": garrison, "IS7": "2"}) == []
+    assert targets({"IS5": "0 x1", "IS3": garrison, "IS8": "1", "IS7": "2"}) == ["IS3"]
 
 
 def test_it_may_for_the_metropolis_that_wins() -> None:
     """C7.11."""
     isles = {"IS5": "0 x1", "IS8": "0 metropolis", "IS3": "1 metropolis", "IS7": "2"}
 
-    assert ["IS3"] == targets(isles)
-    assert [] == targets({**isles, "IS8": "0"})
+    assert targets(isles) == ["IS3"]
+    assert targets({**isles, "IS8": "0"}) == []
     # At the winning number already: it would not be raised to it.
-    assert [] == targets({**isles, "IS7": "0 metropolis", "IS6": "2"})
+    assert targets({**isles, "IS7": "0 metropolis", "IS6": "2"}) == []
 
 
 def test_two_players_need_three() -> None:
     """C7.11, C10.4."""
     isles = {"IS5": "0 x1", "IS8": "0 metropolis", "IS3": "1 metropolis"}
 
-    assert [] == targets(isles, seats=2)
-    assert ["IS3"] == targets({**isles, "IS7": "0 metropolis"}, seats=2)
+    assert targets(isles, seats=2) == []
+    assert targets({**isles, "IS7": "0 metropolis"}, seats=2) == ["IS3"]
 
 
 def test_it_may_for_a_set_that_is_completed_with_the_island() -> None:
     """C7.11: the Metropolis may stand on that island too."""
     isles = {"IS5": "0 x1 port fortress", "IS8": "0 metropolis temple", "IS3": "1 university", "IS7": "2"}
 
-    assert ["IS3"] == targets(isles)
-    assert [] == targets({**isles, "IS3": "1 port"})
-    assert [] == targets({**isles, "IS8": "0 temple"})
+    assert targets(isles) == ["IS3"]
+    assert targets({**isles, "IS3": "1 port"}) == []
+    assert targets({**isles, "IS8": "0 temple"}) == []
 
 
 def test_it_may_for_a_set_that_comes_with_a_metropolis() -> None:
     """C7.11: both count."""
     isles = {"IS5": "0 x1 port fortress temple", "IS3": "1 university metropolis", "IS7": "2"}
 
-    assert ["IS3"] == targets({**isles, "IS3": "1 metropolis university"})
-    assert [] == targets({**isles, "IS3": "1 university"})
+    assert targets({**isles, "IS3": "1 metropolis university"}) == ["IS3"]
+    assert targets({**isles, "IS3": "1 university"}) == []
 
 
 def test_a_set_must_find_a_place() -> None:
     """C7.11, C10.2: with `forbid` on an island without buildings under the frame, once the set is gone."""
     isles = {"IS7": "0 metropolis", "IS5": "0 x1 port fortress temple", "IS3": "1 university", "IS8": "2"}
 
-    assert ["IS3"] == targets(isles)
-    assert ["IS3"] == targets(isles, metropolis_over_buildings="forbid")
+    assert targets(isles) == ["IS3"]
+    assert targets(isles, metropolis_over_buildings="forbid") == ["IS3"]
     full = {**isles, "IS5": "0 x1 port port", "IS1": "0 fortress", "IS2": "0 temple temple", "IS3": "1 university port"}
     # IS1 is free once its Fortress is gone; without it no island is.
-    assert ["IS3"] == targets(full, metropolis_over_buildings="forbid")
+    assert targets(full, metropolis_over_buildings="forbid") == ["IS3"]
     stuck = {"IS7": "0 metropolis fortress temple", "IS5": "0 x1 port port port", "IS3": "1 university university"}
     stuck["IS8"] = "2"
-    assert ["IS3"] == targets(stuck)
-    assert [] == targets(stuck, metropolis_over_buildings="forbid")
+    assert targets(stuck) == ["IS3"]
+    assert targets(stuck, metropolis_over_buildings="forbid") == []
 
 
 def test_a_set_needs_a_metropolis_that_is_left() -> None:
@@ -90,8 +90,8 @@ def test_two_sets_may_be_completed_at_once() -> None:
     """C7.11, C10.7: one after the other, where the first Metropolis leaves the second set whole."""
     isles = {"IS7": "0 port port fortress fortress", "IS5": "0 x1 temple temple", "IS3": "1 university university"}
 
-    assert ["IS3"] == targets({**isles, "IS8": "2"})
-    assert [] == targets({**isles, "IS3": "1 university", "IS8": "2"})
+    assert targets({**isles, "IS8": "2"}) == ["IS3"]
+    assert targets({**isles, "IS3": "1 university", "IS8": "2"}) == []
 
 
 def test_the_last_island_rule_is_for_pegasus_too() -> None:
@@ -126,19 +126,19 @@ def test_who_has_no_island_is_out_at_once_with_all_that_he_has() -> None:
     state.next_order = [1]
     table.do("move IS6>IS3 x1")
 
-    assert [1] == state.fallen
+    assert state.fallen == [1]
     assert "1: eliminated" in table.told
-    assert ["", "", "medusa", ""] == [table.sea("D3"), table.isle("IS4"), table.cards("gone"), table.cards("discard")]
-    assert [0, 0, 0, 0, 0] == [
+    assert [table.sea("D3"), table.isle("IS4"), table.cards("gone"), table.cards("discard")] == ["", "", "medusa", ""]
+    assert [
         state.purses[1],
         state.priests[1],
         state.philosophers[1],
         state.troop_reserve[1],
         state.fleet_reserve[1],
-    ]
-    assert (18 - 3, 17 - 2) == (state.priests_left, state.philosophers_left)
+    ] == [0, 0, 0, 0, 0]
+    assert (state.priests_left, state.philosophers_left) == (18 - 3, 17 - 2)
     assert 1 not in [*state.next_order, *state.order]
-    assert "turn ares" == table.prompt
+    assert table.prompt == "turn ares"
 
 
 def test_a_god_turn_still_to_come_is_lost_and_apollos_places_do_not_move_up() -> None:
@@ -146,7 +146,7 @@ def test_a_god_turn_still_to_come_is_lost_and_apollos_places_do_not_move_up() ->
     table = last_island(later="zeus:1 athena:2", apollo="1 3")
     table.do("move IS6>IS3 x1", "end")
 
-    assert (2, "turn athena") == (table.seat, table.prompt)
+    assert (table.seat, table.prompt) == (2, "turn athena")
     table.do("end")
     assert "3: turn apollo" in table.told
     assert not any(code.startswith(("1: turn", "3: prosper")) for code in table.told)
@@ -158,11 +158,11 @@ def test_the_last_player_left_wins_at_once() -> None:
     table.do("move IS5>IS3 x1")
     state = table.state
 
-    assert (None, Phase.OVER, Ending.LAST_PLAYER) == (state.decision, state.phase, state.ending)
+    assert (state.decision, state.phase, state.ending) == (None, Phase.OVER, Ending.LAST_PLAYER)
     outcome = state.outcome()
     assert outcome is not None
-    assert ((1, 2), (3, 0), False) == (outcome.placements, outcome.scores, outcome.by_cap)
-    assert "over last_player" == table.told[-1]
+    assert (outcome.placements, outcome.scores, outcome.by_cap) == ((1, 2), (3, 0), False)
+    assert table.told[-1] == "over last_player"
 
 
 def test_nobody_is_eliminated_while_he_has_an_island() -> None:
@@ -170,7 +170,7 @@ def test_nobody_is_eliminated_while_he_has_an_island() -> None:
     table = lay_out(3, "ares", isles={"IS5": "0 x1", "IS3": "1", "IS7": "1", "IS8": "2"}, seas=SEAS)
     table.do("move IS5>IS3 x1")
 
-    assert [] == table.state.fallen
+    assert table.state.fallen == []
 
 
 # -- what follows --------------------------------------------------------------------------------------------
@@ -182,10 +182,10 @@ def test_a_conquest_that_completes_a_set_is_exchanged_before_anything_else() -> 
     table = lay_out(3, "ares", isles=isles, seas=SEAS, rolls="3 0")
     table.do("move IS5>IS3 x2")
 
-    assert ("found", ["found IS3", "found IS5"]) == (table.prompt, table.codes)
+    assert (table.prompt, table.codes) == ("found", ["found IS3", "found IS5"])
     table.do("found IS3")
-    assert ["0 x2 metropolis", "0"] == [table.isle("IS3"), table.isle("IS5")]
-    assert "turn ares" == table.prompt
+    assert [table.isle("IS3"), table.isle("IS5")] == ["0 x2 metropolis", "0"]
+    assert table.prompt == "turn ares"
 
 
 def test_sets_are_exchanged_one_after_the_other() -> None:
@@ -194,7 +194,7 @@ def test_sets_are_exchanged_one_after_the_other() -> None:
     table = lay_out(3, "ares", isles={**isles, "IS8": "1", "IS1": "2"}, seas=SEAS)
     table.do("move IS5>IS3 x1", "found IS7", "found IS3")
 
-    assert ["0 metropolis", "0 x1 metropolis", "0"] == [table.isle("IS7"), table.isle("IS3"), table.isle("IS5")]
+    assert [table.isle("IS7"), table.isle("IS3"), table.isle("IS5")] == ["0 metropolis", "0 x1 metropolis", "0"]
 
 
 def test_a_defender_who_retreats_completes_no_set() -> None:
@@ -203,4 +203,4 @@ def test_a_defender_who_retreats_completes_no_set() -> None:
     table = lay_out(3, "ares", isles=isles, seas={**SEAS, "F4": "1 x1"}, rolls="3 0", later="zeus:1")
     table.do("move IS5>IS3 x3", "retreat IS6")
 
-    assert ["1 port fortress temple university", "turn ares"] == [table.isle("IS7"), table.prompt]
+    assert [table.isle("IS7"), table.prompt] == ["1 port fortress temple university", "turn ares"]

@@ -37,9 +37,9 @@ def test_with_five_and_two_players_all_gods_are_up_and_shuffled_each_cycle(
         for up, out in rows_of_gods(seats, number, **options):
             orders[up] += 1
 
-            assert ALL == sorted(up.split())
-            assert "" == out
-    assert 24 == len(orders)
+            assert sorted(up.split()) == ALL
+            assert out == ""
+    assert len(orders) == 24
 
 
 @pytest.mark.parametrize(("seats", "options"), [(4, {}), (2, {"two_player_gods": 3})])
@@ -54,8 +54,8 @@ def test_the_god_that_was_out_comes_first_and_the_last_of_the_others_is_out(
             lasts[out] += 1
 
             assert before == up.split()[0]
-            assert ALL == sorted([*up.split(), out])
-    assert 4 == len(lasts)
+            assert sorted([*up.split(), out]) == ALL
+    assert len(lasts) == 4
 
 
 def test_with_three_players_two_gods_are_up_and_then_the_two_others() -> None:
@@ -73,7 +73,7 @@ def test_with_three_players_two_gods_are_up_and_then_the_two_others() -> None:
 
     assert kept > 20
     assert turned > 20
-    assert 6 == len(again)
+    assert len(again) == 6
 
 
 def test_the_number_of_players_stays_that_of_the_start() -> None:
@@ -83,8 +83,8 @@ def test_the_number_of_players_stays_that_of_the_start() -> None:
     table.state.next_order = [1, 2]
     table.do("end")
 
-    assert 3 == len(table.state.gods)
-    assert [1, 2] == sorted(set(table.state.order) - {0})
+    assert len(table.state.gods) == 3
+    assert sorted(set(table.state.order) - {0}) == [1, 2]
 
 
 def test_revenue_is_horns_markers_and_trade_seas() -> None:
@@ -95,7 +95,7 @@ def test_revenue_is_horns_markers_and_trade_seas() -> None:
         seas={"A2": "0 x3", "F1": "1 x1", "B2": "0 x2", "F7": "kraken"},
     )
 
-    assert [2 + 2 + 1, 1 + 1, 0] == [pieces.income(table.state, seat) for seat in range(3)]
+    assert [pieces.income(table.state, seat) for seat in range(3)] == [2 + 2 + 1, 1 + 1, 0]
 
 
 def test_everybody_gets_revenue_before_the_offerings_and_nobody_who_is_eliminated() -> None:
@@ -105,7 +105,7 @@ def test_everybody_gets_revenue_before_the_offerings_and_nobody_who_is_eliminate
     table.state.next_order = [1]
     table.do("end")
 
-    assert [3, 2, 0] == table.state.purses
-    assert ["0: gain 2", "1: gain 1"] == [code for code in table.told if "gain" in code]
+    assert table.state.purses == [3, 2, 0]
+    assert [code for code in table.told if "gain" in code] == ["0: gain 2", "1: gain 1"]
     assert "cycle 7" in table.told
-    assert "god" == table.prompt
+    assert table.prompt == "god"

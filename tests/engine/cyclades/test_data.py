@@ -85,9 +85,9 @@ def test_every_seat_starts_with_two_islands_two_fleets_and_an_income_of_two(seat
     for start in entry["starts"]:
         taken.update([*start["troops"], *start["fleets"]])
 
-        assert (2, 2) == (len(start["troops"]), len(start["fleets"]))
-        assert 2 == sum(horns[island] for island in start["troops"]) + sum(trade[sea] for sea in start["fleets"])
-    assert [1] == sorted(set(taken.values()))
+        assert (len(start["troops"]), len(start["fleets"])) == (2, 2)
+        assert sum(horns[island] for island in start["troops"]) + sum(trade[sea] for sea in start["fleets"]) == 2
+    assert sorted(set(taken.values())) == [1]
     assert [seats] == [len(entry["starts"])]
 
 
@@ -95,7 +95,7 @@ def test_the_dice_and_what_there_is_of_everything() -> None:
     """C1.1, C1.2, C1.3."""
     state = next(random_match(5, 0))
 
-    assert (0, 1, 1, 2, 2, 3) == DIE
+    assert DIE == (0, 1, 1, 2, 2, 3)
     assert dict(state.inventory()) == {
         "troops": 5 * 8,
         "fleets": 5 * 8,

@@ -42,11 +42,11 @@ def test_the_winning_number_ends_the_match_at_the_end_of_the_cycle(seats: int, n
     """C10.4: three with two players, else two."""
     less = [number - 1, *[0] * (seats - 1)]
 
-    assert "god" == end_cycle(less, {}).prompt
+    assert end_cycle(less, {}).prompt == "god"
     table = end_cycle([number, *less[1:]], {})
-    assert (None, Ending.METROPOLISES) == (table.state.decision, table.state.ending)
-    assert 1 == placements(table)[0]
-    assert "over metropolises" == table.told[-1]
+    assert (table.state.decision, table.state.ending) == (None, Ending.METROPOLISES)
+    assert placements(table)[0] == 1
+    assert table.told[-1] == "over metropolises"
     assert [f"{seat}: score {count}" for seat, count in enumerate([number, *less[1:]])] == table.told[-1 - seats : -1]
 
 
@@ -56,9 +56,9 @@ def test_it_does_not_end_in_the_middle_of_a_cycle() -> None:
     table = lay_out(3, "athena", isles=isles, philosophers={0: 3}, later="zeus:1")
     table.do("recruit philosopher")
 
-    assert ("turn athena", Ending.NONE) == (table.prompt, table.state.ending)
+    assert (table.prompt, table.state.ending) == ("turn athena", Ending.NONE)
     table.do("end")
-    assert "turn zeus" == table.prompt
+    assert table.prompt == "turn zeus"
     table.do("end")
     assert Ending.METROPOLISES is table.state.ending
 
@@ -106,7 +106,7 @@ def test_the_eliminated_are_below_all_others_later_ones_above_earlier_ones() -> 
     """C7.12, C10.4."""
     table = end_cycle((2, 0, 0, 0, 0), {}, islands=(1, 1, 0, 0, 1), fallen=(3, 2))
 
-    assert (1, 2, 4, 5, 2) == placements(table)
+    assert placements(table) == (1, 2, 4, 5, 2)
 
 
 @pytest.mark.parametrize(("cap", "cycle", "ends"), [(5, 4, False), (5, 5, True), (30, 29, False), (30, 30, True)])
@@ -118,7 +118,7 @@ def test_the_cap_ends_the_match_as_it_stands(cap: int, cycle: int, ends: bool) -
     if ends:
         outcome = table.state.outcome()
         assert outcome is not None
-        assert (Ending.CAP, True, (1, 2, 3)) == (table.state.ending, outcome.by_cap, outcome.placements)
+        assert (table.state.ending, outcome.by_cap, outcome.placements) == (Ending.CAP, True, (1, 2, 3))
 
 
 def test_the_winning_number_is_looked_at_before_the_cap() -> None:
@@ -127,7 +127,7 @@ def test_the_winning_number_is_looked_at_before_the_cap() -> None:
     outcome = table.state.outcome()
 
     assert outcome is not None
-    assert (Ending.METROPOLISES, False) == (table.state.ending, outcome.by_cap)
+    assert (table.state.ending, outcome.by_cap) == (Ending.METROPOLISES, False)
 
 
 def test_after_the_end_nothing_is_asked_and_nothing_taken() -> None:
@@ -136,7 +136,7 @@ def test_after_the_end_nothing_is_asked_and_nothing_taken() -> None:
 
     with pytest.raises(IllegalActionError, match="the match is over"):
         table.do("end")
-    assert () == table.state.view(None).pending.steps
+    assert table.state.view(None).pending.steps == ()
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -146,5 +146,5 @@ def test_the_standing_of_a_running_match_ranks_all_seats(seats: int) -> None:
         standing = state.standing()
 
         assert seats == len(standing.placements)
-        assert 1 == min(standing.placements)
+        assert min(standing.placements) == 1
     assert state.outcome() == standing

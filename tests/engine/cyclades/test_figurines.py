@@ -19,12 +19,12 @@ def test_a_figurine_goes_on_any_island_and_its_card_stays_with_the_owner(creatur
     table = place(creature, where, isles)
 
     assert f"{isles.get(where, '')} {creature}:0".strip() == table.isle(where)
-    assert ["", "", 18, "turn athena"] == [
+    assert [
         table.cards("discard"),
         table.cards("playing"),
         table.state.purses[0],
         table.prompt,
-    ]
+    ] == ["", "", 18, "turn athena"]
 
 
 @pytest.mark.parametrize("creature", FIGURINES)
@@ -44,7 +44,7 @@ def test_two_on_one_island_destroy_each_other_before_the_second_has_any_effect(s
     table = place(second, "IS7", isles, seas={"F6": "1 x1", "G5": "0 x2"})
 
     assert ["1 x1", f"minotaur {second}"] == [table.isle("IS7"), table.cards("discard")]
-    assert ["1 x1", "0 x2", "turn athena"] == [table.sea("F6"), table.sea("G5"), table.prompt]
+    assert [table.sea("F6"), table.sea("G5"), table.prompt] == ["1 x1", "0 x2", "turn athena"]
 
 
 def test_a_figurine_stands_until_the_owners_next_god_turn_in_a_later_cycle() -> None:
@@ -52,14 +52,14 @@ def test_a_figurine_stands_until_the_owners_next_god_turn_in_a_later_cycle() -> 
     table = place("chiron", "IS7", {"IS5": "0 x1", "IS7": "1 x1", "IS8": "2"}, later="zeus:1")
     table.state.next_order = [2]
     table.do("end", "end")
-    assert ["1 x1 chiron:0", 5] == [table.isle("IS7"), table.state.cycle]
+    assert [table.isle("IS7"), table.state.cycle] == ["1 x1 chiron:0", 5]
     while table.prompt != "turn ares":
         table.do("god apollo" if table.prompt == "god" else table.codes[0])
         if table.state.cycle > 5 or table.cards("discard").endswith("chiron"):
             break
 
     turns = [code for code in table.told if ": turn" in code]
-    assert "lift chiron IS7" == table.told[table.told.index("0: turn apollo") + 1]
+    assert table.told[table.told.index("0: turn apollo") + 1] == "lift chiron IS7"
     assert turns.index("1: turn zeus") < turns.index("0: turn apollo")
 
 
@@ -78,7 +78,7 @@ def test_a_figurine_on_a_taken_island_stays_but_for_the_minotaur() -> None:
     table = lay_out(3, "ares", isles=isles, spaces="pegasus - -")
     table.do("buy pegasus", "fly IS5>IS3 x2")
 
-    assert "0 x2 polyphemus:2" == table.isle("IS3")
+    assert table.isle("IS3") == "0 x2 polyphemus:2"
 
 
 # -- Polyphemus ----------------------------------------------------------------------------------------------
@@ -91,11 +91,14 @@ def test_polyphemus_drives_the_fleets_around_away_and_no_fleet_enters_while_he_s
     table = place("polyphemus", "IS1", ISLES, seas={"A1": "1 x2", "C1": "0 x1", "B2": "2 x1"})
 
     # A1 touches A2 and B2: it goes to A2 without a question. B2 can then not go there.
-    assert ["1: push A2", "1: drive A1>A2", "2: push B3", "2: drive B2>B3"] == [
-        code for code in table.told if "push" in code or "drive" in code
-    ][:4]
-    assert ["1 x2", "2 x1", "0 x1", "", "", ""] == [table.sea(name) for name in ("A2", "B3", "D1", "A1", "B2", "C1")]
-    assert "turn athena" == table.prompt
+    assert [code for code in table.told if "push" in code or "drive" in code][:4] == [
+        "1: push A2",
+        "1: drive A1>A2",
+        "2: push B3",
+        "2: drive B2>B3",
+    ]
+    assert [table.sea(name) for name in ("A2", "B3", "D1", "A1", "B2", "C1")] == ["1 x2", "2 x1", "0 x1", "", "", ""]
+    assert table.prompt == "turn athena"
 
 
 def test_the_owner_picks_where_his_fleets_go_also_when_it_is_not_his_turn() -> None:
@@ -103,15 +106,15 @@ def test_the_owner_picks_where_his_fleets_go_also_when_it_is_not_his_turn() -> N
     table = place("polyphemus", "IS4", ISLES, seas={"E4": "1 x3", "F5": "0 x1"})
 
     # E4 touches D3, D4, F4 and F5; D4, F5 touch IS4.
-    assert (1, "push E4", ["push D3", "push F4"]) == (table.seat, table.prompt, sorted(table.codes))
+    assert (table.seat, table.prompt, sorted(table.codes)) == (1, "push E4", ["push D3", "push F4"])
     table.do("push F4")
-    assert ["1 x3", "0 x1", "turn athena"] == [table.sea("F4"), table.sea("G5"), table.prompt]
+    assert [table.sea("F4"), table.sea("G5"), table.prompt] == ["1 x3", "0 x1", "turn athena"]
 
 
 def test_fleets_with_no_place_die() -> None:
     """C9.3: enemy fleets or the Kraken all around."""
     table = place("polyphemus", "IS1", ISLES, seas={"A1": "1 x2", "A2": "kraken"})
-    assert ["", "", 8] == [table.sea("A1"), table.seas_of(1), table.state.fleet_reserve[1]]
+    assert [table.sea("A1"), table.seas_of(1), table.state.fleet_reserve[1]] == ["", "", 8]
     assert "1: lose fleet A1 x2" in table.told
 
     table = place("polyphemus", "IS1", ISLES, seas={"A1": "1 x2", "A2": "2 x1"})
@@ -121,9 +124,9 @@ def test_fleets_with_no_place_die() -> None:
 def test_a_sea_that_fleets_were_pushed_to_counts_as_theirs_for_the_next() -> None:
     """C9.3: A1 goes to A2; the fleet in B2, of another, can go to B3 alone."""
     table = place("polyphemus", "IS1", ISLES, seas={"A1": "1 x1", "B2": "2 x1"})
-    assert ["1 x1", "2 x1"] == [table.sea("A2"), table.sea("B3")]
+    assert [table.sea("A2"), table.sea("B3")] == ["1 x1", "2 x1"]
 
     table = place("polyphemus", "IS1", ISLES, seas={"A1": "1 x1", "B2": "1 x1"})
-    assert (1, "push B2", ["push A2", "push B3"]) == (table.seat, table.prompt, sorted(table.codes))
+    assert (table.seat, table.prompt, sorted(table.codes)) == (1, "push B2", ["push A2", "push B3"])
     table.do("push A2")
-    assert "1 x2" == table.sea("A2")
+    assert table.sea("A2") == "1 x2"

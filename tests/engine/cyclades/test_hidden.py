@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 from tests.engine.cyclades.positions import lay_out, random_match, seed
+from tests.support.swaps import SWAPS
 
 from agon_engine.conformance import checks, follow, worlds
 from agon_engine.core import Chance, Event
 from agon_engine.cyclades import GAME, CycladesState
-from tests.support.swaps import SWAPS
 
 SEATS = (2, 3, 4, 5)
 
@@ -119,7 +119,7 @@ def test_a_look_ahead_says_nothing_of_the_deck() -> None:
 
     assert len(set(shown)) > 8
     table.do("change siren")
-    assert "pegasus" == table.cards("spaces")
+    assert table.cards("spaces") == "pegasus"
 
 
 def test_sampled_decks_are_any_order() -> None:
@@ -127,4 +127,4 @@ def test_sampled_decks_are_any_order() -> None:
     state = next(random_match(4, 2))
     tops = {GAME.sample(state.view(1), seed(number)).deck[-1] for number in range(120)}
 
-    assert 14 == len(tops)
+    assert len(tops) == 14

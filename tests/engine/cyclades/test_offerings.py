@@ -42,10 +42,10 @@ def test_a_bid_is_god_first_then_amount() -> None:
     """C6.1, C6.6: at least 1, what the seat can pay at most."""
     table = offerings(3, "ares zeus", "1 0 2", {0: 3, 1: 4, 2: 5})
 
-    assert (1, "god", ["ares", "zeus", "apollo"]) == (table.seat, table.prompt, table.listed("god"))
+    assert (table.seat, table.prompt, table.listed("god")) == (1, "god", ["ares", "zeus", "apollo"])
     table.do("god ares")
-    assert (1, "bid ares") == (table.seat, table.prompt)
-    assert ["1", "2", "3", "4"] == table.listed("bid ares")
+    assert (table.seat, table.prompt) == (1, "bid ares")
+    assert table.listed("bid ares") == ["1", "2", "3", "4"]
 
 
 def test_the_next_bid_on_a_god_is_higher() -> None:
@@ -53,7 +53,7 @@ def test_the_next_bid_on_a_god_is_higher() -> None:
     table = offerings(3, "ares zeus", "1 0 2", {0: 5, 1: 4, 2: 5})
     table.do("god ares", "bid ares 3", "god ares")
 
-    assert ["4", "5"] == table.listed("bid ares")
+    assert table.listed("bid ares") == ["4", "5"]
     with pytest.raises(IllegalActionError):
         table.do("bid ares 3")
 
@@ -63,9 +63,9 @@ def test_a_god_on_which_a_seat_cannot_bid_more_is_not_offered_to_it() -> None:
     table = offerings(3, "ares zeus", "1 0 2", {0: 3, 1: 4, 2: 0})
     table.do("god ares", "bid ares 3")
 
-    assert ["zeus", "apollo"] == table.listed("god")
+    assert table.listed("god") == ["zeus", "apollo"]
     table.do("god apollo")
-    assert (2, ["apollo"]) == (table.seat, table.listed("god"))
+    assert (table.seat, table.listed("god")) == (2, ["apollo"])
 
 
 def test_an_outbid_marker_bids_again_at_once_on_another_god_and_may_come_back_later() -> None:
@@ -73,15 +73,15 @@ def test_an_outbid_marker_bids_again_at_once_on_another_god_and_may_come_back_la
     table = offerings(4, "ares zeus athena", "0 1 2 3", dict.fromkeys(range(4), 10))
     table.do("god ares", "bid ares 1", "god ares", "bid ares 2")
 
-    assert (0, ["zeus", "athena", "apollo"]) == (table.seat, table.listed("god"))
+    assert (table.seat, table.listed("god")) == (0, ["zeus", "athena", "apollo"])
     table.do("god zeus", "bid zeus 1")
-    assert (2, ["ares", "zeus", "athena", "apollo"]) == (table.seat, table.listed("god"))
+    assert (table.seat, table.listed("god")) == (2, ["ares", "zeus", "athena", "apollo"])
     table.do("god zeus", "bid zeus 2")
-    assert (0, ["ares", "athena", "apollo"]) == (table.seat, table.listed("god"))
+    assert (table.seat, table.listed("god")) == (0, ["ares", "athena", "apollo"])
     table.do("god ares", "bid ares 3")
-    assert (1, ["zeus", "athena", "apollo"]) == (table.seat, table.listed("god"))
+    assert (table.seat, table.listed("god")) == (1, ["zeus", "athena", "apollo"])
     table.do("god apollo")
-    assert (3, [1]) == (table.seat, table.state.apollo)
+    assert (table.seat, table.state.apollo) == (3, [1])
 
 
 def test_markers_on_apollo_stay_and_are_ranked_by_arrival() -> None:
@@ -89,20 +89,30 @@ def test_markers_on_apollo_stay_and_are_ranked_by_arrival() -> None:
     table = offerings(3, "ares zeus", "2 0 1", {0: 5, 1: 5, 2: 5})
     table.do("god apollo", "god apollo", "god apollo")
 
-    assert [] == [code for code in table.told if "pay" in code]
-    assert ["2: turn apollo", "0: turn apollo", "1: turn apollo"] == [code for code in table.told if "turn" in code]
+    assert [code for code in table.told if "pay" in code] == []
+    assert [code for code in table.told if "turn" in code] == ["2: turn apollo", "0: turn apollo", "1: turn apollo"]
 
 
 @pytest.mark.parametrize(
     ("gold", "priests", "highest"),
-    [(0, 0, 0), (0, 3, 0), (1, 0, 1), (1, 3, 4), (5, 2, 7), (199, 0, 199), (200, 0, 200), (250, 3, 200), (190, 15, 200)],
+    [
+        (0, 0, 0),
+        (0, 3, 0),
+        (1, 0, 1),
+        (1, 3, 4),
+        (5, 2, 7),
+        (199, 0, 199),
+        (200, 0, 200),
+        (250, 3, 200),
+        (190, 15, 200),
+    ],
 )
 def test_what_a_seat_can_bid(gold: int, priests: int, highest: int) -> None:
     """C6.3, C6.6: priests take off, but never below 1; nothing above 200 is offered."""
     table = offerings(3, "ares zeus", "0 1 2", {0: gold}, {0: priests})
 
     if not highest:
-        assert ["apollo"] == table.listed("god")
+        assert table.listed("god") == ["apollo"]
         return
 
     table.do("god zeus")
@@ -115,7 +125,7 @@ def test_what_a_bid_costs(amount: int, priests: int, paid: int) -> None:
     table = offerings(3, "ares zeus", "0 1 2", {0: 9, 1: 9, 2: 9}, {0: priests})
     table.do("god ares", f"bid ares {amount}", "god zeus", "bid zeus 2")
 
-    assert [9, 9, 9] == table.state.purses
+    assert table.state.purses == [9, 9, 9]
     table.do("god apollo")
     assert [9 - paid, 7] == table.state.purses[:2]
     assert [f"0: pay {paid}", "1: pay 2"] == [code for code in table.told if "pay" in code]
@@ -126,7 +136,7 @@ def test_an_outbid_marker_pays_only_where_it_stands_in_the_end() -> None:
     table = offerings(3, "ares zeus", "0 1 2", {0: 9, 1: 9, 2: 9})
     table.do("god ares", "bid ares 5", "god ares", "bid ares 6", "god zeus", "bid zeus 1", "god apollo")
 
-    assert [8, 3] == table.state.purses[:2]
+    assert table.state.purses[:2] == [8, 3]
 
 
 @pytest.mark.parametrize(
@@ -146,10 +156,10 @@ def test_two_players_pay_both_bids_together(priests: int, first: int, limits: li
     table.do("god ares", f"bid ares {first}")
 
     if not limits:
-        assert ["apollo"] == table.listed("god")
+        assert table.listed("god") == ["apollo"]
         return
 
-    assert ["zeus", "athena", "poseidon", "apollo"] == table.listed("god")
+    assert table.listed("god") == ["zeus", "athena", "poseidon", "apollo"]
     table.do("god zeus")
     assert limits == table.listed("bid zeus")
 
@@ -159,10 +169,10 @@ def test_two_players_may_hold_no_god_twice_but_apollo() -> None:
     table = offerings(2, "ares zeus athena poseidon", "0 1 0 1", {0: 7, 1: 7})
     table.do("god ares", "bid ares 1", "god apollo")
 
-    assert ["zeus", "athena", "poseidon", "apollo"] == table.listed("god")
+    assert table.listed("god") == ["zeus", "athena", "poseidon", "apollo"]
     table.do("god apollo", "god apollo")
-    assert ["0: turn ares", "end"] == [table.told[-1], table.codes[-1]]
-    assert [1, 0, 1] == table.state.apollo
+    assert [table.told[-1], table.codes[-1]] == ["0: turn ares", "end"]
+    assert table.state.apollo == [1, 0, 1]
 
 
 def test_each_apollo_marker_of_a_player_has_its_own_turn_and_income() -> None:
@@ -170,9 +180,13 @@ def test_each_apollo_marker_of_a_player_has_its_own_turn_and_income() -> None:
     table = offerings(2, "ares zeus athena poseidon", "0 0 1 1", {0: 7, 1: 7})
     table.do("god apollo", "god apollo", "god ares", "bid ares 1", "god zeus", "bid zeus 1", "end", "end")
 
-    assert ["turn apollo", "gain 4", "prosper IS1", "turn apollo", "gain 4"] == [
-        code[3:] for code in table.told if code.startswith("0:") and "god" not in code
-    ][:5]
+    assert [code[3:] for code in table.told if code.startswith("0:") and "god" not in code][:5] == [
+        "turn apollo",
+        "gain 4",
+        "prosper IS1",
+        "turn apollo",
+        "gain 4",
+    ]
 
 
 def test_nothing_is_paid_back_when_the_priests_go() -> None:
@@ -183,7 +197,7 @@ def test_nothing_is_paid_back_when_the_priests_go() -> None:
     table.state.priests[0] = 0
     table.do("end", "end")
 
-    assert 8 == before
+    assert before == 8
     assert [code for code in table.told if code.startswith("0:") and "gain" in code] == ["0: gain 2"]
 
 

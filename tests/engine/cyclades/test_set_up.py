@@ -36,9 +36,9 @@ def test_the_first_track_is_random_and_has_all_markers() -> None:
     two = Counter(tuple(begun(2, number).state.order) for number in range(120))
     three = Counter(tuple(begun(3, number).state.order) for number in range(120))
 
-    assert 6 == len(two)
-    assert [[0, 0, 1, 1]] * 6 == [sorted(order) for order in two]
-    assert 6 == len(three)
+    assert len(two) == 6
+    assert [sorted(order) for order in two] == [[0, 0, 1, 1]] * 6
+    assert len(three) == 6
     assert min(*two.values(), *three.values()) > 5
 
 
@@ -48,7 +48,7 @@ def test_the_creature_deck_is_shuffled_and_the_first_cards_are_laid_on_the_cheap
     events = [event.code for event in begun(4).state.events_since(0) if event.code.startswith("reveal")]
 
     assert set(range(1, 18)) == set(firsts)
-    assert ["2", "3", "4"] == [code.split()[2] for code in events]
+    assert [code.split()[2] for code in events] == ["2", "3", "4"]
 
 
 @pytest.mark.parametrize(("start", "used"), [("full", [3, 3, 3, 3]), ("gradual", [1, 2, 3, 3])])
@@ -95,10 +95,10 @@ def test_an_empty_deck_is_made_of_the_discard_pile_the_card_just_discarded_with_
     table = lay_out(3, spaces="siren giant harpy", deck="", discard="griffon")
     refresh_spaces(table.state)
 
-    assert "siren giant" == " ".join(table.cards("spaces").split()[1:])
+    assert " ".join(table.cards("spaces").split()[1:]) == "siren giant"
     assert {"griffon", "harpy"} == {table.cards("spaces").split()[0], table.cards("deck")}
-    assert "" == table.cards("discard")
-    assert 1 == table.told.count("shuffle")
+    assert table.cards("discard") == ""
+    assert table.told.count("shuffle") == 1
 
 
 def test_a_bought_card_is_not_replaced_before_the_next_cycle() -> None:
@@ -106,7 +106,7 @@ def test_a_bought_card_is_not_replaced_before_the_next_cycle() -> None:
     table = lay_out(3, isles={"IS2": "0 x1"}, spaces="siren fates harpy")
     table.do("buy fates")
 
-    assert "siren harpy" == table.cards("spaces")
+    assert table.cards("spaces") == "siren harpy"
     assert [CREATURE["siren"], 0, CREATURE["harpy"]] == table.state.spaces
 
 
@@ -133,7 +133,7 @@ def test_an_option_out_of_range_is_refused_with_what_is_allowed(name: str, value
 def test_the_cap_is_kept_as_a_number_however_it_is_written() -> None:
     for value in (5, "5", 30, "100"):
         assert int(value) == GAME.spec.check_options({"max_cycles": value})["max_cycles"]
-    assert ("max_cycles", 77) == GAME.spec.parse_option("max_cycles=77")
+    assert GAME.spec.parse_option("max_cycles=77") == ("max_cycles", 77)
 
 
 @pytest.mark.parametrize("seats", [1, 6, True, "3"])

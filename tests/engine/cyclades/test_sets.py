@@ -8,7 +8,9 @@ from tests.engine.cyclades.positions import Table, lay_out
 from agon_engine.cyclades import cards, scoring
 
 
-def build(isles: Mapping[str, str], where: str, god: str = "athena", building: str = "university", **options: object) -> Table:
+def build(
+    isles: Mapping[str, str], where: str, god: str = "athena", building: str = "university", **options: object
+) -> Table:
     """Let seat 0 build what completes a set."""
     table = lay_out(3, god, isles=isles, options=options)
     return table.do(f"build {building} {where}")
@@ -21,18 +23,18 @@ def test_four_different_buildings_on_any_islands_make_a_metropolis_at_once() -> 
     """C10.1: all four go, back to the supply; the fourth is placed first."""
     table = build({"IS5": "0 port fortress", "IS7": "0 temple", "IS8": "1"}, "IS7")
 
-    assert ("found", ["found IS5", "found IS7"], [0, 10, 10, 10, 10]) == (
+    assert (
         table.prompt,
         table.codes,
         table.state.buildings_left,
-    )
+    ) == ("found", ["found IS5", "found IS7"], [0, 10, 10, 10, 10])
     table.do("found IS5")
-    assert ["0 metropolis", "0", 9, "turn athena"] == [
+    assert [
         table.isle("IS5"),
         table.isle("IS7"),
         table.state.metropolises_left,
         table.prompt,
-    ]
+    ] == ["0 metropolis", "0", 9, "turn athena"]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,7 @@ def test_less_is_no_set(isles: Mapping[str, str]) -> None:
     """C10.1."""
     table = build({**isles, "IS5": "0"}, "IS5")
 
-    assert ["turn athena", "0 university"] == [table.prompt, table.isle("IS5")]
+    assert [table.prompt, table.isle("IS5")] == ["turn athena", "0 university"]
 
 
 def test_four_philosophers_make_a_metropolis_and_go() -> None:
@@ -56,11 +58,11 @@ def test_four_philosophers_make_a_metropolis_and_go() -> None:
     table = lay_out(3, "athena", isles={"IS5": "0", "IS7": "1"}, philosophers={0: 3, 1: 2})
     table.do("recruit philosopher")
 
-    assert ["0 metropolis", 0, 17 - 2] == [
+    assert [
         table.isle("IS5"),
         table.state.philosophers[0],
         table.state.philosophers_left,
-    ]
+    ] == ["0 metropolis", 0, 17 - 2]
 
 
 def test_of_a_type_that_a_player_has_twice_he_picks_which_goes() -> None:
@@ -68,9 +70,9 @@ def test_of_a_type_that_a_player_has_twice_he_picks_which_goes() -> None:
     isles = {"IS5": "0 port fortress", "IS7": "0 port port temple", "IS8": "1"}
     table = build(isles, "IS5")
 
-    assert ("give port", ["give port IS5", "give port IS7"]) == (table.prompt, table.codes)
+    assert (table.prompt, table.codes) == ("give port", ["give port IS5", "give port IS7"])
     table.do("give port IS7", "found IS7")
-    assert ["0 port", "0 port metropolis"] == [table.isle("IS5"), table.isle("IS7")]
+    assert [table.isle("IS5"), table.isle("IS7")] == ["0 port", "0 port metropolis"]
 
 
 def test_another_set_follows_while_there_is_one() -> None:
@@ -80,8 +82,8 @@ def test_another_set_follows_while_there_is_one() -> None:
     while table.prompt != "turn athena":
         table.do(table.codes[0])
 
-    assert 2 == table.state.metropolises.bit_count()
-    assert [0, 10, 10, 10, 10] == table.state.buildings_left
+    assert table.state.metropolises.bit_count() == 2
+    assert table.state.buildings_left == [0, 10, 10, 10, 10]
 
 
 # -- the place -----------------------------------------------------------------------------------------------
@@ -92,7 +94,7 @@ def test_one_metropolis_an_island() -> None:
     table = build({"IS7": "0 port fortress metropolis", "IS5": "0 temple", "IS8": "1"}, "IS5")
 
     assert "0: found IS5" in table.told
-    assert ["0 metropolis", "0 metropolis"] == [table.isle("IS5"), table.isle("IS7")]
+    assert [table.isle("IS5"), table.isle("IS7")] == ["0 metropolis", "0 metropolis"]
 
 
 @pytest.mark.parametrize(
@@ -123,11 +125,11 @@ def test_the_owner_picks_building_by_building() -> None:
     table = lay_out(3, "athena", isles=isles, philosophers={0: 3})
     table.do("recruit philosopher", "found IS5")
 
-    assert ["raze port IS5", "raze fortress IS5", "raze temple IS5"] == table.codes
+    assert table.codes == ["raze port IS5", "raze fortress IS5", "raze temple IS5"]
     table.do("raze fortress IS5")
-    assert ["raze port IS5", "raze temple IS5"] == table.codes
+    assert table.codes == ["raze port IS5", "raze temple IS5"]
     table.do("raze temple IS5")
-    assert ["0 port metropolis", [0, 9, 10, 10, 10]] == [table.isle("IS5"), table.state.buildings_left]
+    assert [table.isle("IS5"), table.state.buildings_left] == ["0 port metropolis", [0, 9, 10, 10, 10]]
 
 
 def test_where_all_buildings_go_there_is_nothing_to_pick() -> None:
@@ -135,8 +137,8 @@ def test_where_all_buildings_go_there_is_nothing_to_pick() -> None:
     table = lay_out(3, "athena", isles={"IS2": "0 port temple", "IS7": "1"}, philosophers={0: 3})
     table.do("recruit philosopher")
 
-    assert ["0 metropolis", "turn athena"] == [table.isle("IS2"), table.prompt]
-    assert ["0: raze port IS2", "0: raze temple IS2"] == [code for code in table.told if "raze" in code]
+    assert [table.isle("IS2"), table.prompt] == ["0 metropolis", "turn athena"]
+    assert [code for code in table.told if "raze" in code] == ["0: raze port IS2", "0: raze temple IS2"]
 
 
 def test_forbid_allows_no_metropolis_over_buildings() -> None:
@@ -146,7 +148,7 @@ def test_forbid_allows_no_metropolis_over_buildings() -> None:
     table.do("build university IS1", "give port IS5")
 
     # IS1 and IS5 have been emptied; two Ports on IS7 stand beside the frame, the one on IS2 under it.
-    assert ["found IS1", "found IS3", "found IS5", "found IS7"] == table.codes
+    assert table.codes == ["found IS1", "found IS3", "found IS5", "found IS7"]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +166,7 @@ def test_without_a_place_the_set_is_lost_for_nothing(rule: str, isles: Mapping[s
 
     assert "0: no metropolis" in table.told
     assert ["turn athena", before] == [table.prompt, table.state.metropolises.bit_count()]
-    assert [0, 10, 10] == [table.state.buildings_left[0], *table.state.buildings_left[1:3]]
+    assert [table.state.buildings_left[0], *table.state.buildings_left[1:3]] == [0, 10, 10]
 
 
 def test_without_metropolises_left_the_set_is_lost() -> None:
@@ -173,7 +175,7 @@ def test_without_metropolises_left_the_set_is_lost() -> None:
     table.state.metropolises_left = 0
     table.do("recruit philosopher")
 
-    assert ["0", 17] == [table.isle("IS5"), table.state.philosophers_left]
+    assert [table.isle("IS5"), table.state.philosophers_left] == ["0", 17]
     assert "0: no metropolis" in table.told
 
 
@@ -184,8 +186,8 @@ def test_a_metropolis_has_the_powers_of_all_four_buildings() -> None:
     """C10.3: a discount; the rest is with battles (C8.1)."""
     table = lay_out(3, isles={"IS5": "0 metropolis", "IS7": "1"}, spaces="kraken medusa chiron")
 
-    assert [3, 2, 1] == [cards.price_of(table.state, 0, space) for space in range(3)]
-    assert [1, 0, 0] == [scoring.metropolises_of(table.state, seat) for seat in range(3)]
+    assert [cards.price_of(table.state, 0, space) for space in range(3)] == [3, 2, 1]
+    assert [scoring.metropolises_of(table.state, seat) for seat in range(3)] == [1, 0, 0]
 
 
 def test_a_metropolis_that_is_taken_counts_for_who_has_it() -> None:
@@ -194,4 +196,4 @@ def test_a_metropolis_that_is_taken_counts_for_who_has_it() -> None:
     table = lay_out(3, "ares", isles=isles, seas={"E2": "0 x1"})
     table.do("move IS5>IS3 x1")
 
-    assert [1, 0, 0] == [scoring.metropolises_of(table.state, seat) for seat in range(3)]
+    assert [scoring.metropolises_of(table.state, seat) for seat in range(3)] == [1, 0, 0]

@@ -25,11 +25,11 @@ def test_figurines_of_an_earlier_cycle_go_at_the_beginning_of_the_owners_turn() 
     )
     table.state.figurine_cycle = [cycle and cycle - 1 for cycle in table.state.figurine_cycle]
 
-    assert "0 x1 medusa:0" == table.isle("IS2")
+    assert table.isle("IS2") == "0 x1 medusa:0"
     table.do("end")
-    assert ["1 x1", "chiron"] == [table.isle("IS5"), table.cards("discard")]
+    assert [table.isle("IS5"), table.cards("discard")] == ["1 x1", "chiron"]
     # Seat 0's own was placed in this cycle when its turn began.
-    assert "0 x1 medusa:0" == table.isle("IS2")
+    assert table.isle("IS2") == "0 x1 medusa:0"
 
 
 @pytest.mark.parametrize(("placed", "stands"), [(3, False), (4, True)])
@@ -48,7 +48,7 @@ def test_two_turns_of_one_cycle_do_not_end_a_figurine() -> None:
     table = lay_out(2, "zeus", isles={"IS1": "0 x1", "IS7": "1"}, spaces="medusa - -", later="ares:0")
     table.do("buy medusa", "place IS2", "end")
 
-    assert ["medusa:0", "turn ares"] == [table.isle("IS2"), table.prompt]
+    assert [table.isle("IS2"), table.prompt] == ["medusa:0", "turn ares"]
 
 
 def test_the_next_track_is_the_order_of_acting_reversed() -> None:
@@ -57,10 +57,10 @@ def test_the_next_track_is_the_order_of_acting_reversed() -> None:
     table = lay_out(5, "zeus", seat=3, isles=isles, later="athena:1 ares:4", apollo="2 0")
     table.do("end", "end")
 
-    assert [1, 3] == table.state.next_order
+    assert table.state.next_order == [1, 3]
     table.do("end")
     assert "order 0 2 4 1 3" in table.told
-    assert [0, 2, 4, 1, 3] == table.state.order
+    assert table.state.order == [0, 2, 4, 1, 3]
 
 
 def test_a_turn_can_be_ended_at_once_and_actions_may_be_mixed() -> None:
@@ -69,8 +69,8 @@ def test_a_turn_can_be_ended_at_once_and_actions_may_be_mixed() -> None:
     table = lay_out(3, "poseidon", isles=isles, seas={"E2": "0 x1"}, spaces="fates - -", later="zeus:1")
     table.do("recruit fleet E1", "move E2>D1 x1", "stop", "build port IS5", "buy fates", "recruit fleet E1", "end")
 
-    assert (1, "turn zeus") == (table.seat, table.prompt)
-    assert "D1 x1, E1 x2" == table.seas_of(0)
+    assert (table.seat, table.prompt) == (1, "turn zeus")
+    assert table.seas_of(0) == "D1 x1, E1 x2"
     table.do("end")
 
 
@@ -80,7 +80,7 @@ def test_a_god_without_a_marker_has_no_turn() -> None:
     table.state.bidders[2] = -1
     table.do("end")
 
-    assert 5 == table.state.cycle
+    assert table.state.cycle == 5
 
 
 # -- recruiting ----------------------------------------------------------------------------------------------
@@ -111,8 +111,8 @@ def test_prices_count_afresh_each_turn() -> None:
     table = lay_out(2, "zeus", isles={"IS1": "0", "IS2": "1"}, later="athena:0")
     table.do("recruit priest", "recruit priest", "end", "recruit philosopher")
 
-    assert 20 - 4 == gold_of(table)
-    assert (2, 1) == (table.state.priests[0], table.state.philosophers[0])
+    assert gold_of(table) == 20 - 4
+    assert (table.state.priests[0], table.state.philosophers[0]) == (2, 1)
 
 
 @pytest.mark.parametrize(("gold", "can"), [(2, False), (3, True)])
@@ -126,11 +126,11 @@ def test_a_recruit_that_cannot_be_paid_is_not_listed(gold: int, can: bool) -> No
 
 def test_without_reserve_or_supply_there_is_no_recruiting() -> None:
     """C1.1, C1.2, C7.3."""
-    assert [] == lay_out(3, "ares", isles={"IS5": "0 x8"}).listed("recruit")
-    assert [] == lay_out(3, "poseidon", isles={"IS5": "0"}, seas={"A1": "0 x8"}).listed("recruit")
-    assert [] == lay_out(3, "zeus", isles={"IS5": "0"}, priests={0: 9, 1: 9}).listed("recruit")
-    assert [] == lay_out(3, "athena", isles={"IS5": "0"}, philosophers={1: 9, 2: 8}).listed("recruit")
-    assert ["troop IS5"] == lay_out(3, "ares", isles={"IS5": "0 x7"}).listed("recruit")
+    assert lay_out(3, "ares", isles={"IS5": "0 x8"}).listed("recruit") == []
+    assert lay_out(3, "poseidon", isles={"IS5": "0"}, seas={"A1": "0 x8"}).listed("recruit") == []
+    assert lay_out(3, "zeus", isles={"IS5": "0"}, priests={0: 9, 1: 9}).listed("recruit") == []
+    assert lay_out(3, "athena", isles={"IS5": "0"}, philosophers={1: 9, 2: 8}).listed("recruit") == []
+    assert lay_out(3, "ares", isles={"IS5": "0 x7"}).listed("recruit") == ["troop IS5"]
 
 
 def test_fleets_come_to_seas_at_own_islands_without_enemies_that_are_not_barred() -> None:
@@ -142,14 +142,14 @@ def test_fleets_come_to_seas_at_own_islands_without_enemies_that_are_not_barred(
         seas={"E1": "1 x1", "F3": "kraken", "E2": "0 x2"},
     )
 
-    assert ["fleet E2", "fleet F1", "fleet G3"] == sorted(table.listed("recruit"))
+    assert sorted(table.listed("recruit")) == ["fleet E2", "fleet F1", "fleet G3"]
 
 
 def test_troops_come_to_own_islands() -> None:
     """C7.4: Medusa and others do not hinder."""
     table = lay_out(3, "ares", isles={"IS5": "0 medusa:1", "IS7": "0 x1", "IS1": "1", "IS2": ""})
 
-    assert ["troop IS5", "troop IS7"] == table.listed("recruit")
+    assert table.listed("recruit") == ["troop IS5", "troop IS7"]
 
 
 # -- building ------------------------------------------------------------------------------------------------
@@ -164,21 +164,21 @@ def test_each_god_has_his_building(god: str, building: str) -> None:
 
     assert [f"{building} IS5"] == table.listed("build")
     table.do(f"build {building} IS5", f"build {building} IS5", f"build {building} IS5")
-    assert 1 == gold_of(table)
+    assert gold_of(table) == 1
     assert f"0 {building} {building} {building}" == table.isle("IS5")
-    assert [] == table.listed("build")
+    assert table.listed("build") == []
 
 
 def test_building_takes_gold_a_free_slot_and_a_building_that_is_left() -> None:
     """C7.5, C1.2, C10.8: a Metropolis covers slots."""
-    assert [] == lay_out(3, "ares", isles={"IS5": "0"}, gold={0: 1}).listed("build")
-    assert [] == lay_out(3, "ares", isles={"IS5": "0 port metropolis"}).listed("build")
+    assert lay_out(3, "ares", isles={"IS5": "0"}, gold={0: 1}).listed("build") == []
+    assert lay_out(3, "ares", isles={"IS5": "0 port metropolis"}).listed("build") == []
     full = {"IS7": "0 metropolis port port", "IS5": "0 metropolis", "IS8": "0 metropolis port", "IS1": "0 metropolis"}
-    assert ["fortress IS5"] == lay_out(3, "ares", isles=full).listed("build")
+    assert lay_out(3, "ares", isles=full).listed("build") == ["fortress IS5"]
     table = lay_out(3, "ares", isles={"IS5": "0"})
     table.state.buildings_left[2] = 1
     table.do("build fortress IS5")
-    assert [] == table.listed("build")
+    assert table.listed("build") == []
 
 
 # -- Apollo --------------------------------------------------------------------------------------------------
@@ -199,10 +199,10 @@ def test_the_first_at_apollo_puts_a_prosperity_marker_on_an_island_of_his() -> N
     table = lay_out(3, "zeus", seat=2, isles={**isles, "IS7": "2"}, apollo="0 1")
     table.do("end")
 
-    assert (0, "prosper", ["IS1", "IS2"]) == (table.seat, table.prompt, table.listed("prosper"))
+    assert (table.seat, table.prompt, table.listed("prosper")) == (0, "prosper", ["IS1", "IS2"])
     table.do("prosper IS1")
-    assert "0 horn horn" == table.isle("IS1")
-    assert ["1: turn apollo", "1: gain 1"] == [code for code in table.told if code.startswith("1:")][:2]
+    assert table.isle("IS1") == "0 horn horn"
+    assert [code for code in table.told if code.startswith("1:")][:2] == ["1: turn apollo", "1: gain 1"]
     assert not any("1: prosper" in code for code in table.told)
 
 
@@ -212,7 +212,7 @@ def test_with_one_island_the_marker_goes_there_without_a_question() -> None:
     table.do("end")
 
     assert "0: prosper IS1" in table.told
-    assert "0 horn" == table.isle("IS1")
+    assert table.isle("IS1") == "0 horn"
 
 
 def test_without_markers_left_there_is_none() -> None:
@@ -221,7 +221,7 @@ def test_without_markers_left_there_is_none() -> None:
     table.state.prosperity_left = 0
     table.do("end")
 
-    assert "0" == table.isle("IS1")
+    assert table.isle("IS1") == "0"
 
 
 # -- changing and buying creatures ---------------------------------------------------------------------------
@@ -231,13 +231,13 @@ def test_zeus_changes_creatures_for_a_gold_each() -> None:
     """C7.8: discarded first, then replaced from the deck."""
     table = lay_out(3, "zeus", isles={"IS1": "0"}, spaces="siren giant harpy", deck="sylph medusa", gold={0: 2})
 
-    assert ["siren", "giant", "harpy"] == table.listed("change")
+    assert table.listed("change") == ["siren", "giant", "harpy"]
     table.do("change giant")
-    assert ["siren sylph harpy", "giant"] == [table.cards("spaces"), table.cards("discard")]
+    assert [table.cards("spaces"), table.cards("discard")] == ["siren sylph harpy", "giant"]
     table.do("change sylph")
-    assert ["siren medusa harpy", "giant sylph"] == [table.cards("spaces"), table.cards("discard")]
-    assert 0 == gold_of(table)
-    assert [] == table.listed("change")
+    assert [table.cards("spaces"), table.cards("discard")] == ["siren medusa harpy", "giant sylph"]
+    assert gold_of(table) == 0
+    assert table.listed("change") == []
 
 
 def test_a_changed_card_may_come_back_from_a_new_deck() -> None:
@@ -245,7 +245,7 @@ def test_a_changed_card_may_come_back_from_a_new_deck() -> None:
     table = lay_out(3, "zeus", isles={"IS1": "0"}, spaces="siren - -", deck="")
     table.do("change siren")
 
-    assert ["siren", ""] == [table.cards("spaces"), table.cards("discard")]
+    assert [table.cards("spaces"), table.cards("discard")] == ["siren", ""]
     assert "shuffle" in table.told
 
 
@@ -285,9 +285,9 @@ def test_a_purchase_uses_as_many_discounts_as_help() -> None:
     table = lay_out(3, isles={"IS5": "0 temple temple temple"}, spaces="siren medusa chiron", gold={0: 9})
     table.do("buy chiron", "place IS1")
 
-    assert (8, 1) == (gold_of(table), table.state.discounts_used[0])
+    assert (gold_of(table), table.state.discounts_used[0]) == (8, 1)
     table.do("buy medusa", "place IS2")
-    assert (7, 3) == (gold_of(table), table.state.discounts_used[0])
+    assert (gold_of(table), table.state.discounts_used[0]) == (7, 3)
 
 
 def test_two_turns_of_a_cycle_share_the_discounts_and_the_next_cycle_has_them_anew() -> None:
@@ -296,9 +296,9 @@ def test_two_turns_of_a_cycle_share_the_discounts_and_the_next_cycle_has_them_an
     table = lay_out(2, "zeus", isles=isles, spaces="kraken medusa chiron", later="ares:0 athena:1")
     table.do("buy chiron", "place IS1", "end", "buy medusa", "place IS2")
 
-    assert 20 - 1 - 3 == gold_of(table)
+    assert gold_of(table) == 20 - 1 - 3
     table.do("end", "end")
-    assert [0, 0] == table.state.discounts_used
+    assert table.state.discounts_used == [0, 0]
 
 
 @pytest.mark.parametrize(("gold", "listed"), [(1, []), (2, ["chiron"]), (3, ["medusa", "chiron"])])
@@ -314,10 +314,10 @@ def test_creatures_are_bought_between_actions_not_inside_one() -> None:
     table = lay_out(3, "poseidon", isles={"IS5": "0"}, seas={"E2": "0 x2"}, spaces="kraken medusa chiron")
     table.do("move E2>D1 x2")
 
-    assert "sail D1" == table.prompt
-    assert [] == table.listed("buy")
+    assert table.prompt == "sail D1"
+    assert table.listed("buy") == []
     table.do("stop")
-    assert ["kraken", "medusa", "chiron"] == table.listed("buy")
+    assert table.listed("buy") == ["kraken", "medusa", "chiron"]
 
 
 def test_the_same_card_is_bought_once_a_turn() -> None:
@@ -326,13 +326,13 @@ def test_the_same_card_is_bought_once_a_turn() -> None:
     state = table.state
     table.do("buy fates")
     table.do("buy chimera")
-    assert 1 == sum("replay fates" in code for code in table.told)
+    assert sum("replay fates" in code for code in table.told) == 1
     state.deck = [card for card in state.deck if card.name != "FATES"]
     state.spaces[1] = pieces.CREATURES[9]
     table.do("recruit priest")
 
     assert "fates" in table.cards("spaces")
-    assert [] == table.listed("buy fates")
+    assert table.listed("buy fates") == []
 
 
 def test_in_apollos_turn_nothing_is_bought() -> None:
@@ -340,7 +340,7 @@ def test_in_apollos_turn_nothing_is_bought() -> None:
     isles = {"IS1": "0", "IS2": "0", "IS5": "1"}
     table = lay_out(3, "apollo", isles=isles, spaces="kraken medusa chiron")
 
-    assert ("prosper", ["prosper IS1", "prosper IS2"]) == (table.prompt, table.codes)
+    assert (table.prompt, table.codes) == ("prosper", ["prosper IS1", "prosper IS2"])
 
 
 # -- bounds --------------------------------------------------------------------------------------------------
@@ -362,8 +362,8 @@ def test_sixteen_paid_moves_or_changes_a_turn(
     for number in range(16):
         table.do(*((back if number % 2 else there) or [table.codes[1]]))
 
-    assert 99 - 16 == gold_of(table)
-    assert [] == table.listed("move") + table.listed("change")
+    assert gold_of(table) == 99 - 16
+    assert table.listed("move") + table.listed("change") == []
     assert table.listed("recruit")
 
 
@@ -384,4 +384,4 @@ def test_every_turn_lists_its_end(seats: int) -> None:
     for state in random_match(seats, 3, busy=True):
         decision = state.decision
         if decision is not None and decision.prompt.startswith("turn"):
-            assert "end" == Table(state).codes[-1]
+            assert Table(state).codes[-1] == "end"

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from agon_bots.sdk.bot import Bot, Turn
 
 HEURISTICS = {
+    "cyclades": "agon_bots.house.greedy.cyclades:rate",
     "elysium": "agon_bots.house.greedy.elysium:rate",
     "ephyran": "agon_bots.house.greedy.ephyran:rate",
 }

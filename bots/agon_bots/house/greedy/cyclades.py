@@ -1,6 +1,7 @@
 """How the greedy bot plays Cyclades: what each listed action is worth at once, in gold, by the seat's view alone.
 
-What things are worth is `cyclades_worth`'s; here is what an action changes, what it costs, and how high to bid.
+What things are worth is in `cyclades_worth.py` and `cyclades_turns.py`; here is what an action changes, what it costs,
+and how high to bid.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from agon_bots.house.greedy.cyclades_worth import FLEET, PRIEST, SPARE, TROOP, Worth
-from agon_engine.cyclades.board import members
+from agon_bots.house.greedy.cyclades_turns import Turns
+from agon_bots.house.greedy.cyclades_worth import FLEET, LADDER, METROPOLIS, PRIEST, SLOT, SPARE, TROOP
 from agon_engine.cyclades.data import (
+    BUILDING_PRICE,
     FLEET_PRICES,
     PHILOSOPHER_PRICES,
     PRIEST_PRICES,
@@ -22,24 +24,24 @@ from agon_engine.cyclades.notation import MOVES, NOTATION, Kind, Move
 from agon_engine.cyclades.view import View
 
 RAISE: Final = 0.35
-"""So much of what a god is worth over the next best choice is bid at once."""
-FIRST: Final = 40.0
-"""Recruiting comes before marching, whatever the march is worth."""
-NEVER: Final = -1.0
+"""So much of what a god is worth over the next best choice is given away to keep others off it."""
+FIRST: Final = 1_000.0
+"""What is bought comes before moves of pieces: they may be better for it."""
+NEVER: Final = -1_000.0
 
 
 def rate(view: View, actions: Sequence[str]) -> list[float]:
     """Return what each action is worth to the view's seat, in gold."""
-    sums = Choice(view)
-    return [sums.worth(MOVES[NOTATION.parse(code)]) for code in actions]
+    choice = Choice(view)
+    return [choice.worth(MOVES[NOTATION.parse(code)]) for code in actions]
 
 
-class Choice(Worth):
-    """What the actions in one view are worth. Ending a turn, a move or a sale is worth 0."""
+class Choice(Turns):
+    """What the actions in one view are worth. The end of a turn, of a move or of a sale is worth 0."""
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self._bid: tuple[God, int] | None = None
+        self._bids: dict[God, int] = {}
 
     def worth(self, move: Move) -> float:
         judge = _KINDS.get(move.kind)
@@ -51,106 +53,108 @@ class Choice(Worth):
     # -- offerings -------------------------------------------------------------------------------------------
 
     def god(self, move: Move) -> float:
-        return self.offer_worth(God(move.what))
+        god = God(move.what)
+        return self.offer_worth(god, self.standing_bid(god) + 1)
 
-    def offer_worth(self, god: God) -> float:
-        """Return what a god is worth for the least that has to be bid."""
+    def offer_worth(self, god: God, bid: int) -> float:
+        """Return what a god is worth for a bid."""
         if god is God.APOLLO:
-            return self.turn_worth(god, self.gold)
+            return self.apollo_worth()
 
-        cost = self.cost(self.standing_bid(god) + 1)
+        cost = self.cost(bid)
         return self.turn_worth(god, self.gold - cost) + self.denial_worth(god) - cost
 
     def bid(self, move: Move) -> float:
         """The nearer to what the seat wants to bid, the better."""
         god = God(move.what)
-        if self._bid is None:
-            self._bid = god, self.wanted_bid(god)
-        return float(-abs(move.number - self._bid[1]))
+        if god not in self._bids:
+            self._bids[god] = self.wanted_bid(god)
+        return -abs(move.number - self._bids[god])
 
     def wanted_bid(self, god: God) -> int:
-        least = self.standing_bid(god) + 1
-        if self.view.table.placed == len(self.view.table.order):
-            return least
+        """Return the highest bid that leaves most of what the god is worth over the next best choice."""
+        least = bid = self.standing_bid(god) + 1
+        others = [offer for offer in self.view.gods.offers if offer.god is not god and offer.bidder != self.me]
+        worths = [self.offer_worth(offer.god, offer.amount + 1) for offer in others if self.can_bid(offer.amount + 1)]
+        second = max([self.apollo_worth(), *worths])
+        enough = second + (1 - RAISE) * (self.offer_worth(god, least) - second)
+        while bid < self.highest_rival_bid() and self.can_bid(bid + 1) and self.offer_worth(god, bid + 1) >= enough:
+            bid += 1
+        return bid
 
-        others = [offer.god for offer in self.view.gods.offers if offer.god != god and offer.bidder != self.me]
-        second = max([self.offer_worth(other) for other in (God.APOLLO, *others)])
-        return least + max(0, int(RAISE * (self.offer_worth(god) - second)))
+    def can_bid(self, bid: int) -> bool:
+        return self.cost(bid) <= self.gold
 
-    # -- a god turn ------------------------------------------------------------------------------------------
+    def highest_rival_bid(self) -> float:
+        """Return what the richest rival can bid, if anybody can still come."""
+        table = self.view.table
+        if table.placed == len(table.order):
+            return 0
+
+        return max([self.purse(seat) + self.view.players[seat].priests for seat in self.rivals])
+
+    # -- what is bought --------------------------------------------------------------------------------------
+
+    def bought(self, worth: float, price: int) -> float:
+        return FIRST + worth - price if worth > price else NEVER
 
     def recruit_fleet(self, move: Move) -> float:
         sea = self.sea(move.place)
-        worth = self.sea_worth(sea) + FLEET if self.sea_owner[sea] == NOBODY else FLEET / 2
-        return self.recruit(worth, FLEET_PRICES)
+        worth = FLEET / 2 if self.sea_owner[sea] == self.me else self.sea_worth(sea)
+        return self.bought(worth, FLEET_PRICES[self.view.turn.recruited])
 
     def recruit_troop(self, move: Move) -> float:
-        """At home, or for the march that it makes possible."""
-        island, gold = move.place, self.gold
-        now = max([worth for worth, _ in self.campaigns(island, 0)], default=0.0)
-        soon = max([worth for worth, _ in self.campaigns(island, 1)], default=0.0)
-        price = TROOP_PRICES[self.view.turn.recruited]
-        gain = soon - max(now, 0.0) if gold > price and soon > 1 else 0.0
-        # The way to a campaign that takes more than one new troop.
-        far = self.distant_gain(island) if gain <= 0 else 0.0
-        return self.recruit(max(TROOP / 2 + self.post_worth(island), gain + TROOP / 2, far), TROOP_PRICES)
+        """At home, or for the campaign that it makes possible."""
+        worth = max(TROOP / 2 + self.post_worth(move.place), self.campaign_share(move.place))
+        return self.bought(worth, TROOP_PRICES[self.view.turn.recruited])
 
-    def distant_gain(self, island: int) -> float:
-        """Return what a campaign with all the troops that can still be paid brings for each of them."""
-        reserve, spent, number = self.reserve()[0], 0, 0
-        for price in TROOP_PRICES[self.view.turn.recruited :]:
-            if number < reserve and spent + price + 1 <= self.gold:
-                number, spent = number + 1, spent + price
-        if number < 2:
-            return 0.0
-
-        now = max([worth for worth, _ in self.campaigns(island, 0)], default=0.0)
-        soon = max([worth for worth, _ in self.campaigns(island, number)], default=0.0)
-        gain = soon - max(0.0, now) - spent
-        return gain / number + TROOP_PRICES[self.view.turn.recruited] if gain > 0 else 0.0
+    def campaign_share(self, island: int) -> float:
+        """Return what the next new troop on an island contributes to the best campaign that new troops make better."""
+        now = max(0.0, self.best_campaign(island, 0))
+        prices = TROOP_PRICES[self.view.turn.recruited :][: self.view.players[self.me].troops]
+        share, spent = 0.0, 0
+        for number, price in enumerate(prices, 1):
+            spent += price
+            if spent < self.gold:
+                share = max(share, (self.best_campaign(island, number) - now - spent) / number)
+        return share + prices[0] if share else 0.0
 
     def recruit_priest(self, _: Move) -> float:
-        return self.recruit(PRIEST * self.lasting, PRIEST_PRICES)
+        return self.bought(PRIEST * self.lasting, PRIEST_PRICES[self.view.turn.recruited])
 
     def recruit_philosopher(self, _: Move) -> float:
-        return self.recruit(self.philosopher_worth(self.me), PHILOSOPHER_PRICES)
-
-    def recruit(self, worth: float, prices: Sequence[int]) -> float:
-        net = worth - prices[self.view.turn.recruited]
-        return FIRST + net if net > 0 else net
+        return self.bought(self.philosopher_worth(self.me), PHILOSOPHER_PRICES[self.view.turn.recruited])
 
     def build(self, move: Move) -> float:
-        """A spare one is not worth its slot."""
+        """Where it is safe and leaves room; a spare one is not worth its slot."""
         building, island = Building(move.what), move.place
-        worth = self.building_worth(self.me, building)
-        if worth <= SPARE:
-            return NEVER
-
-        place = (
-            0.5 * self.free_slots(island) - 4 * self.risk(island, self.troops[island]) - 0.3 * self.under_frame(island)
-        )
+        site = 0.3 * self.free_slots(island) - self.risk(island, self.troops[island])
         if building is Building.FORTRESS:
-            place += 0.05 * self.holding_worth(island)
-        return 2 * FIRST + worth + place
+            site += 0.05 * self.holding_worth(island)
+        worth = self.building_worth(self.me, building)
+        return self.bought(worth, BUILDING_PRICE) + site if worth > SPARE else NEVER
+
+    def buy(self, move: Move) -> float:
+        """Cards that bring gold come first."""
+        creature = Creature(move.what)
+        worth = self.bought(self.creature_worth(creature), self.price(creature))
+        return worth + FIRST if creature in (Creature.GRIFFON, Creature.FATES) and worth > 0 else worth
+
+    def change(self, _: Move) -> float:
+        return NEVER
+
+    # -- moves -----------------------------------------------------------------------------------------------
 
     def sail(self, move: Move) -> float:
-        worth = self.sail_worth(self.sea(move.place), self.sea(move.target), move.number)
-        return worth - (1 if self.view.pending.todo is Todo.TURN else 0)
+        """Only the first step is paid; then `stop` ends the move."""
+        price = 1 if self.view.pending.todo is Todo.TURN else 0
+        return self.sail_worth(self.sea(move.place), self.sea(move.target), move.number) - price
 
     def march(self, move: Move) -> float:
         return self.march_worth(move.place, move.target, move.number) - 1
 
     def fly(self, move: Move) -> float:
         return self.march_worth(move.place, move.target, move.number)
-
-    def buy(self, move: Move) -> float:
-        creature = Creature(move.what)
-        net = self.creature_worth(creature) - self.price(creature)
-        # What brings gold, or a part of a set, comes first.
-        return 3 * FIRST + net if net > 0 else NEVER
-
-    def never(self, _: Move) -> float:
-        return NEVER
 
     # -- battles ---------------------------------------------------------------------------------------------
 
@@ -161,17 +165,13 @@ class Choice(Worth):
             wins, left = self.boarding(battle.attackers, battle.sea)
             at_stake, unit, defenders = self.sea_worth(battle.sea), FLEET, self.fleets[battle.sea]
         else:
-            wins, left = self.landing(battle.attackers, battle.island)
             unit, defenders = TROOP, self.troops[battle.island]
+            wins, left = self.landing(battle.attackers, battle.island, defenders)
             at_stake = self.prize(battle.island) if attacks else self.holding_worth(battle.island)
         if attacks:
             return wins * at_stake - unit * (battle.attackers - left)
 
         return (1 - wins) * at_stake - unit * defenders * wins
-
-    def retreat(self, _: Move) -> float:
-        """Return 0 for the attacker; the defender gives the place up, and saves what defends it."""
-        return 0.0
 
     # -- sets ------------------------------------------------------------------------------------------------
 
@@ -180,14 +180,14 @@ class Choice(Worth):
         return self.under_frame(move.place) + self.risk(move.place, self.troops[move.place])
 
     def found(self, move: Move) -> float:
-        """Where it is safe and costs no building and few slots."""
+        """Where it is safe, and costs no building and few slots."""
         island = move.place
         frame = self.board.covered[island]
-        safety = 12 * (1 - self.risk(island, self.troops[island])) + self.buildings[island][Building.FORTRESS - 1]
-        return safety - 3 * self.under_frame(island) - 0.8 * frame - 0.3 * self.free_slots(island)
+        danger = METROPOLIS / 2 * self.risk(island, self.troops[island])
+        return -danger - LADDER[0] * self.under_frame(island) - SLOT * min(frame, self.free_slots(island))
 
     def raze(self, move: Move) -> float:
-        return float(self.count(self.me)[move.what - 1])
+        return float(self.owned[self.me][move.what - 1])
 
     def prosper(self, move: Move) -> float:
         return -self.risk(move.place, self.troops[move.place]) + 0.1 * self.metropolis[move.place]
@@ -208,15 +208,15 @@ class Choice(Worth):
         return self.creature_worth(Creature(move.what))
 
     def replace(self, move: Move) -> float:
-        spare = self.count(self.me)[move.what - 1] > 1
-        return self.building_worth(self.me, Building(move.number)) - (0.0 if spare else self.part_worth(self.me, 0) * 2)
+        spare = self.owned[self.me][move.what - 1] > 1
+        return self.building_worth(self.me, Building(move.number)) - (SPARE if spare else LADDER[-1])
 
     def sell(self, move: Move) -> float:
         worth = {
             Kind.SELL_PHILOSOPHER: self.philosopher_worth(self.me),
             Kind.SELL_PRIEST: PRIEST * self.lasting,
             Kind.SELL_TROOP: TROOP + self.post_worth(move.place),
-            Kind.SELL_FLEET: FLEET + self.sea_worth(self.sea(move.place)),
+            Kind.SELL_FLEET: self.sea_worth(self.sea(move.place)),
         }
         return SALE_PRICE - worth[move.kind] - 0.5
 
@@ -229,7 +229,7 @@ class Choice(Worth):
         if self.view.pending.todo is Todo.GRIFFON:
             return self.purse(move.what)
 
-        return float(self.metropolises(move.what) * 2 + player.philosophers)
+        return float(2 * self.metropolises[move.what] + player.philosophers)
 
     def kraken(self, move: Move) -> float:
         free = self.view.pending.todo is Todo.KRAKEN
@@ -238,18 +238,18 @@ class Choice(Worth):
     def place(self, move: Move) -> float:
         """Helpers on own islands, hindrances around rivals; never two on one island."""
         island, creature = move.place, self.view.pending.steps[-1].what
-        if island in self.islands_of_creatures.values():
-            return -FIRST
+        if island in self.figurines.values():
+            return NEVER
 
         own = self.owner[island] == self.me
         if creature == Creature.MINOTAUR:
-            return self.shelter_worth(island) if own else -FIRST
+            return self.shelter_worth(island) if own else NEVER
 
         if creature == Creature.CHIRON:
-            return self.holding_worth(island) if own else -FIRST
+            return self.holding_worth(island) if own else NEVER
 
         if creature == Creature.MEDUSA:
-            return -FIRST if own or self.owner[island] == NOBODY else float(self.troops[island])
+            return NEVER if own or self.owner[island] == NOBODY else float(self.troops[island])
 
         seas = self.board.island_seas[island]
         return sum([self.fleets[sea] * (-2 if self.sea_owner[sea] == self.me else 1) for sea in seas])
@@ -269,7 +269,7 @@ _KINDS: Final[dict[Kind, Callable[[Choice, Move], float]]] = {
     Kind.BUILD: Choice.build,
     Kind.SAIL: Choice.sail,
     Kind.MARCH: Choice.march,
-    Kind.CHANGE: Choice.never,
+    Kind.CHANGE: Choice.change,
     Kind.BUY: Choice.buy,
     Kind.PROSPER: Choice.prosper,
     Kind.GIVE: Choice.give,

@@ -88,8 +88,8 @@ class Observer:
             self.turn = None
 
     def _gods(self, _: None, *names: str) -> None:
-        up, _, out = " ".join(names).partition("out")
-        self.gods, self.out = up.split(), out.split()
+        up = names.index("out") if "out" in names else len(names)
+        self.gods, self.out = list(names[:up]), list(names[up + 1 :])
 
     def _god(self, seat: int, god: str) -> None:
         if god == "apollo":
@@ -234,7 +234,8 @@ class Observer:
             self.battle = (target, seat, units)
 
     def _fly(self, seat: int, route: str, count: str) -> None:
-        self._march(seat, *route.split(">"), int(count[1:]))
+        place, target = route.split(">")
+        self._march(seat, place, target, int(count[1:]))
 
     def _march(self, seat: int, place: str, target: str, units: int) -> None:
         self.troops[place] -= units
@@ -362,7 +363,7 @@ class Observer:
             self.figurines[self.playing.pop()] = (seat, island, self.cycle)
 
     def _lift(self, _: None, card: str, island: str) -> None:
-        seat, there, _ = self.figurines.pop(card)
+        seat, there, *_cycle = self.figurines.pop(card)
         assert there == island
         if seat in self.fallen:
             self.gone.append(card)

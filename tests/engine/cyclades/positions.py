@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Self
+from typing import Self, TypedDict
 
-from agon_engine.core import Chance, Event
+from agon_engine.core import Chance, Event, OptionValue
 from agon_engine.cyclades import GAME, CycladesState, pieces, play
 from agon_engine.cyclades.board import BOARDS, members
 from agon_engine.cyclades.data import DIE
@@ -126,6 +126,25 @@ class Table:
         return " ".join(card.name.lower() for card in getattr(self.state, pile) if card)
 
 
+class Layout(TypedDict, total=False):
+    """The keywords of `lay_out`, for helpers that hand them on."""
+
+    seat: int
+    isles: Mapping[str, str]
+    seas: Mapping[str, str]
+    gold: Mapping[int, int]
+    priests: Mapping[int, int]
+    philosophers: Mapping[int, int]
+    spaces: str
+    discard: str
+    deck: str
+    rolls: str
+    later: str
+    apollo: str
+    cycle: int
+    options: Mapping[str, OptionValue]
+
+
 def lay_out(
     seats: int = 3,
     god: str = "ares",
@@ -143,7 +162,7 @@ def lay_out(
     later: str = "",
     apollo: str = "",
     cycle: int = 4,
-    options: Mapping[str, object] | None = None,
+    options: Mapping[str, OptionValue] | None = None,
 ) -> Table:
     """Lay a god turn out, after what happens at its beginning, and ask.
 
@@ -183,7 +202,7 @@ def lay_out(
     return begun
 
 
-def _empty(seats: int, options: Mapping[str, object]) -> Table:
+def _empty(seats: int, options: Mapping[str, OptionValue]) -> Table:
     chosen = GAME.spec.check_options(options)
     return Table(
         CycladesState(
@@ -267,7 +286,7 @@ class Dice:
         return (self._state >> 8) % bound
 
 
-def random_match(seats: int, number: int, *, busy: bool = False, **options: object) -> Iterator[CycladesState]:
+def random_match(seats: int, number: int, *, busy: bool = False, **options: OptionValue) -> Iterator[CycladesState]:
     """Play a match at random and yield its state at each decision and at the end.
 
     With `busy` the moves that few random matches have are preferred: bids, battles, creatures, buildings.

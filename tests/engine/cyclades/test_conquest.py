@@ -1,8 +1,11 @@
 """Islands that change hands (C7.11, C7.12, C10.7)."""
 
-import pytest
-from tests.engine.cyclades.positions import Table, lay_out
+from typing import Unpack
 
+import pytest
+from tests.engine.cyclades.positions import Layout, Table, lay_out
+
+from agon_engine.core import OptionValue
 from agon_engine.cyclades import sets
 from agon_engine.cyclades.enums import Ending, Phase
 
@@ -10,7 +13,7 @@ SEAS = {"E2": "0 x1"}
 """Joins IS5 and IS3."""
 
 
-def targets(isles: dict[str, str], seats: int = 3, **options: object) -> list[str]:
+def targets(isles: dict[str, str], seats: int = 3, **options: OptionValue) -> list[str]:
     """Return the islands to which seat 0 can march from IS5."""
     table = lay_out(seats, "ares", isles=isles, seas=SEAS, options=options)
     return sorted({code[4:7] for code in table.listed("move")})
@@ -107,14 +110,16 @@ def test_the_last_island_rule_is_for_pegasus_too() -> None:
 # -- elimination ---------------------------------------------------------------------------------------------
 
 
-def last_island(seats: int = 4, **more: object) -> Table:
+def last_island(seats: int = 4, **more: Unpack[Layout]) -> Table:
     """Lay out an attack of seat 0 on the last island of seat 1, which is empty, that wins."""
     if seats == 4:
         isles = {"IS6": "0 x1", "IS8": "0 metropolis", "IS3": "1 metropolis", "IS1": "2", "IS2": "3"}
     else:
         isles = {"IS5": "0 x1", "IS8": "0 metropolis", "IS7": "0 metropolis", "IS3": "1 metropolis"}
     seas = {"E4" if seats == 4 else "E2": "0 x1", "D3": "1 x2"}
-    return lay_out(seats, "ares", isles={**isles, **dict(more.pop("isles", {}))}, seas=seas, **more)  # type: ignore[arg-type]  # the keywords of lay_out
+    more["isles"] = {**isles, **more.get("isles", {})}
+    more["seas"] = seas
+    return lay_out(seats, "ares", **more)
 
 
 def test_who_has_no_island_is_out_at_once_with_all_that_he_has() -> None:

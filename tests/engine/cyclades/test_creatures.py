@@ -1,9 +1,9 @@
 """The creatures that are played at once (C9), a row or a test for each clause; figurines are in `test_figurines.py`."""
 
-from collections.abc import Mapping
+from typing import Unpack
 
 import pytest
-from tests.engine.cyclades.positions import Table, lay_out
+from tests.engine.cyclades.positions import Layout, Table, lay_out
 
 from agon_engine.cyclades.creatures import has_effect
 from agon_engine.cyclades.enums import Creature
@@ -11,14 +11,16 @@ from agon_engine.cyclades.enums import Creature
 ISLES = {"IS5": "0 x1", "IS7": "1 x1", "IS8": "1", "IS2": "2 x1"}
 
 
-def buy(creature: str, *codes: str, isles: Mapping[str, str] = ISLES, god: str = "athena", **more: object) -> Table:
+def buy(creature: str, *codes: str, **position: Unpack[Layout]) -> Table:
     """Let seat 0 buy a creature for 2 and choose."""
-    table = lay_out(3, god, isles=isles, spaces=f"- - {creature}", **more)  # type: ignore[arg-type]  # lay_out's keywords
+    whole: Layout = {"isles": ISLES, **position, "spaces": f"- - {creature}"}
+    table = lay_out(3, "athena", **whole)
     return table.do(f"buy {creature}", *codes)
 
 
-def can_buy(creature: str, isles: Mapping[str, str] = ISLES, **more: object) -> bool:
-    table = lay_out(3, "athena", isles=isles, spaces=f"- - {creature}", **more)  # type: ignore[arg-type]  # the same
+def can_buy(creature: str, position: Layout) -> bool:
+    whole: Layout = {"isles": ISLES, **position, "spaces": f"- - {creature}"}
+    table = lay_out(3, "athena", **whole)
     return bool(table.listed(f"buy {creature}"))
 
 
@@ -64,9 +66,9 @@ def test_the_price_is_paid_first_and_the_card_goes_to_the_discard_pile() -> None
         ("dryad", {"priests": {0: 3}}),
     ],
 )
-def test_a_creature_without_a_legal_effect_cannot_be_bought(creature: str, position: dict[str, object]) -> None:
+def test_a_creature_without_a_legal_effect_cannot_be_bought(creature: str, position: Layout) -> None:
     """C9.1."""
-    assert not can_buy(creature, **{"isles": ISLES, **position})  # type: ignore[arg-type]  # lay_out's keywords
+    assert not can_buy(creature, position)
 
 
 @pytest.mark.parametrize(
@@ -91,9 +93,9 @@ def test_a_creature_without_a_legal_effect_cannot_be_bought(creature: str, posit
         ("polyphemus", {}),
     ],
 )
-def test_a_creature_with_a_legal_effect_can(creature: str, position: dict[str, object]) -> None:
+def test_a_creature_with_a_legal_effect_can(creature: str, position: Layout) -> None:
     """C9.1: every creature has its row."""
-    assert can_buy(creature, **{"isles": ISLES, **position})  # type: ignore[arg-type]  # lay_out's keywords
+    assert can_buy(creature, position)
 
 
 def test_the_cyclops_needs_another_type_in_the_supply() -> None:

@@ -1,15 +1,17 @@
 """Gods and revenue of a cycle (C4, C5)."""
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from tests.engine.cyclades.positions import Table, lay_out, seed
 
+from agon_engine.core import OptionValue
 from agon_engine.cyclades import GAME, pieces
 from agon_engine.cyclades.enums import God
 
 
-def rows_of_gods(seats: int, number: int, cycles: int = 5, **options: object) -> list[tuple[str, str]]:
+def rows_of_gods(seats: int, number: int, options: dict[str, OptionValue], cycles: int = 5) -> list[tuple[str, str]]:
     """Return the gods up and out in the first cycles of a match in which everybody goes to Apollo."""
     table = Table(GAME.start(seats, seed(number), options))
     rows: list[tuple[str, str]] = []
@@ -29,12 +31,12 @@ ALL = ["ares", "athena", "poseidon", "zeus"]
 
 @pytest.mark.parametrize(("seats", "options"), [(5, {}), (2, {}), (2, {"two_player_gods": 4})])
 def test_with_five_and_two_players_all_gods_are_up_and_shuffled_each_cycle(
-    seats: int, options: dict[str, object]
+    seats: int, options: dict[str, OptionValue]
 ) -> None:
     """C4.1, C4.2."""
     orders: Counter[str] = Counter()
     for number in range(60):
-        for up, out in rows_of_gods(seats, number, **options):
+        for up, out in rows_of_gods(seats, number, options):
             orders[up] += 1
 
             assert sorted(up.split()) == ALL
@@ -44,13 +46,13 @@ def test_with_five_and_two_players_all_gods_are_up_and_shuffled_each_cycle(
 
 @pytest.mark.parametrize(("seats", "options"), [(4, {}), (2, {"two_player_gods": 3})])
 def test_the_god_that_was_out_comes_first_and_the_last_of_the_others_is_out(
-    seats: int, options: dict[str, object]
+    seats: int, options: dict[str, OptionValue]
 ) -> None:
     """C4.2, C4.3."""
     lasts: Counter[str] = Counter()
     for number in range(40):
-        rows = rows_of_gods(seats, number, **options)
-        for (_, before), (up, out) in zip(rows, rows[1:], strict=False):
+        rows = rows_of_gods(seats, number, options)
+        for (_, before), (up, out) in pairwise(rows):
             lasts[out] += 1
 
             assert before == up.split()[0]
@@ -63,7 +65,7 @@ def test_with_three_players_two_gods_are_up_and_then_the_two_others() -> None:
     kept = turned = 0
     again: Counter[str] = Counter()
     for number in range(60):
-        rows = rows_of_gods(3, number)
+        rows = rows_of_gods(3, number, {})
         for first, second in ((rows[0], rows[1]), (rows[2], rows[3])):
             assert sorted(first[1].split()) == sorted(second[0].split())
             assert sorted(first[0].split()) == sorted(second[1].split())

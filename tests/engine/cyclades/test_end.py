@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from tests.engine.cyclades.positions import Table, lay_out, random_match
 
-from agon_engine.core import IllegalActionError
+from agon_engine.core import IllegalActionError, OptionValue
 from agon_engine.cyclades.enums import Ending
 
 
@@ -16,12 +16,12 @@ def end_cycle(
     cycle: int = 4,
     seats: int | None = None,
     fallen: Sequence[int] = (),
-    **options: object,
+    **options: OptionValue,
 ) -> Table:
     """End a cycle in which the seats have so many Metropolises, other islands and gold."""
     seats = seats or len(metropolises)
     names = iter(f"IS{number}" for number in range(1, 14))
-    isles = {}
+    isles: dict[str, str] = {}
     for seat, count in enumerate(metropolises):
         isles |= {next(names): f"{seat} metropolis" for _ in range(count)}
         isles |= {next(names): f"{seat}" for _ in range(islands[seat] if islands else 1)}

@@ -1,13 +1,17 @@
 """Island figurines (C9.2, C9.3): placing, expiry, what they do while they stand."""
 
+from typing import Unpack
+
 import pytest
-from tests.engine.cyclades.positions import Table, lay_out
+from tests.engine.cyclades.positions import Layout, Table, lay_out
 
 FIGURINES = ("minotaur", "chiron", "medusa", "polyphemus")
 
 
-def place(creature: str, where: str, isles: dict[str, str], **more: object) -> Table:
-    table = lay_out(3, "athena", isles=isles, spaces=f"- - {creature}", **more)  # type: ignore[arg-type]  # lay_out's keywords
+def place(creature: str, where: str, **position: Unpack[Layout]) -> Table:
+    """Let seat 0 buy a figurine for 2 and place it."""
+    position["spaces"] = f"- - {creature}"
+    table = lay_out(3, "athena", **position)
     return table.do(f"buy {creature}", f"place {where}")
 
 
@@ -16,7 +20,7 @@ def place(creature: str, where: str, isles: dict[str, str], **more: object) -> T
 def test_a_figurine_goes_on_any_island_and_its_card_stays_with_the_owner(creature: str, where: str) -> None:
     """C9.2: own, of others, free; the price has been paid."""
     isles = {"IS5": "0 x1", "IS7": "1 x1", "IS8": "1"}
-    table = place(creature, where, isles)
+    table = place(creature, where, isles=isles)
 
     assert f"{isles.get(where, '')} {creature}:0".strip() == table.isle(where)
     assert [
@@ -41,7 +45,7 @@ def test_all_islands_are_listed(creature: str) -> None:
 def test_two_on_one_island_destroy_each_other_before_the_second_has_any_effect(second: str) -> None:
     """C9.2: both cards are discarded; fleets beside the island stay where they are."""
     isles = {"IS5": "0 x1", "IS7": "1 x1 minotaur:1", "IS8": "1"}
-    table = place(second, "IS7", isles, seas={"F6": "1 x1", "G5": "0 x2"})
+    table = place(second, "IS7", isles=isles, seas={"F6": "1 x1", "G5": "0 x2"})
 
     assert ["1 x1", f"minotaur {second}"] == [table.isle("IS7"), table.cards("discard")]
     assert [table.sea("F6"), table.sea("G5"), table.prompt] == ["1 x1", "0 x2", "turn athena"]
@@ -49,7 +53,7 @@ def test_two_on_one_island_destroy_each_other_before_the_second_has_any_effect(s
 
 def test_a_figurine_stands_until_the_owners_next_god_turn_in_a_later_cycle() -> None:
     """C9.2, C7.1: while others act it stays; buying it in a cycle does not count for that cycle."""
-    table = place("chiron", "IS7", {"IS5": "0 x1", "IS7": "1 x1", "IS8": "2"}, later="zeus:1")
+    table = place("chiron", "IS7", isles={"IS5": "0 x1", "IS7": "1 x1", "IS8": "2"}, later="zeus:1")
     table.state.next_order = [2]
     table.do("end", "end")
     assert [table.isle("IS7"), table.state.cycle] == ["1 x1 chiron:0", 5]
@@ -88,7 +92,7 @@ ISLES = {"IS5": "0", "IS7": "1", "IS8": "2"}
 
 def test_polyphemus_drives_the_fleets_around_away_and_no_fleet_enters_while_he_stays() -> None:
     """C9.3, C9 polyphemus: IS1 touches A1, B2, C1 and C2; of all owners, sea by sea in the order of the data."""
-    table = place("polyphemus", "IS1", ISLES, seas={"A1": "1 x2", "C1": "0 x1", "B2": "2 x1"})
+    table = place("polyphemus", "IS1", isles=ISLES, seas={"A1": "1 x2", "C1": "0 x1", "B2": "2 x1"})
 
     # A1 touches A2 and B2: it goes to A2 without a question. B2 can then not go there.
     assert [code for code in table.told if "push" in code or "drive" in code][:4] == [
@@ -103,7 +107,7 @@ def test_polyphemus_drives_the_fleets_around_away_and_no_fleet_enters_while_he_s
 
 def test_the_owner_picks_where_his_fleets_go_also_when_it_is_not_his_turn() -> None:
     """C9.3: the fleets of one sea go together."""
-    table = place("polyphemus", "IS4", ISLES, seas={"E4": "1 x3", "F5": "0 x1"})
+    table = place("polyphemus", "IS4", isles=ISLES, seas={"E4": "1 x3", "F5": "0 x1"})
 
     # E4 touches D3, D4, F4 and F5; D4, F5 touch IS4.
     assert (table.seat, table.prompt, sorted(table.codes)) == (1, "push E4", ["push D3", "push F4"])
@@ -113,20 +117,20 @@ def test_the_owner_picks_where_his_fleets_go_also_when_it_is_not_his_turn() -> N
 
 def test_fleets_with_no_place_die() -> None:
     """C9.3: enemy fleets or the Kraken all around."""
-    table = place("polyphemus", "IS1", ISLES, seas={"A1": "1 x2", "A2": "kraken"})
+    table = place("polyphemus", "IS1", isles=ISLES, seas={"A1": "1 x2", "A2": "kraken"})
     assert [table.sea("A1"), table.seas_of(1), table.state.fleet_reserve[1]] == ["", "", 8]
     assert "1: lose fleet A1 x2" in table.told
 
-    table = place("polyphemus", "IS1", ISLES, seas={"A1": "1 x2", "A2": "2 x1"})
+    table = place("polyphemus", "IS1", isles=ISLES, seas={"A1": "1 x2", "A2": "2 x1"})
     assert "1: lose fleet A1 x2" in table.told
 
 
 def test_a_sea_that_fleets_were_pushed_to_counts_as_theirs_for_the_next() -> None:
     """C9.3: A1 goes to A2; the fleet in B2, of another, can go to B3 alone."""
-    table = place("polyphemus", "IS1", ISLES, seas={"A1": "1 x1", "B2": "2 x1"})
+    table = place("polyphemus", "IS1", isles=ISLES, seas={"A1": "1 x1", "B2": "2 x1"})
     assert [table.sea("A2"), table.sea("B3")] == ["1 x1", "2 x1"]
 
-    table = place("polyphemus", "IS1", ISLES, seas={"A1": "1 x1", "B2": "1 x1"})
+    table = place("polyphemus", "IS1", isles=ISLES, seas={"A1": "1 x1", "B2": "1 x1"})
     assert (table.seat, table.prompt, sorted(table.codes)) == (1, "push B2", ["push A2", "push B3"])
     table.do("push A2")
     assert table.sea("A2") == "1 x2"

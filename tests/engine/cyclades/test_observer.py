@@ -4,7 +4,7 @@ import pytest
 from tests.engine.cyclades.observer import Observer
 from tests.engine.cyclades.positions import random_match
 
-from agon_engine.core import Seat
+from agon_engine.core import OptionValue, Seat
 from agon_engine.cyclades import View
 from agon_engine.cyclades.board import BOARDS
 from agon_engine.cyclades.data import SPACE_PRICES
@@ -65,7 +65,7 @@ def test_events_alone_are_enough_to_keep_the_table(seats: int, rule: str) -> Non
     compared = 0
     for number in range(5):
         notes, heard = Observer(seats), 0
-        options: dict[str, object] = {"metropolis_over_buildings": rule, "attacker_port_bonus": number % 2 == 0}
+        options: dict[str, OptionValue] = {"metropolis_over_buildings": rule, "attacker_port_bonus": number % 2 == 0}
         for state in random_match(seats, number, busy=True, **options):
             for event in state.events_since(heard):
                 told, seat = event.told_to(None), event.seat

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from tests.engine.cyclades.positions import Table, lay_out
 
-from agon_engine.core import IllegalActionError
+from agon_engine.core import IllegalActionError, OptionValue
 from agon_engine.cyclades import play
 from agon_engine.cyclades.enums import NOBODY, God, Phase, Todo
 from agon_engine.cyclades.layout import due
@@ -17,7 +17,7 @@ def offerings(
     order: str,
     gold: Mapping[int, int],
     priests: Mapping[int, int] | None = None,
-    **options: object,
+    **options: OptionValue,
 ) -> Table:
     """Lay out the beginning of phase 4."""
     isles = {f"IS{seat + 1}": f"{seat}" for seat in range(seats)}

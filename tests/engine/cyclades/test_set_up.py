@@ -1,6 +1,8 @@
 """The set-up and the creature track (C2, C3)."""
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from tests.engine.cyclades.positions import CREATURE, Table, lay_out, seed
@@ -13,7 +15,7 @@ from agon_engine.cyclades.cards import refresh_spaces
 SEATS = (2, 3, 4, 5)
 
 
-def begun(seats: int, number: int = 0, **options: object) -> Table:
+def begun(seats: int, number: int = 0, options: Mapping[str, Any] | None = None) -> Table:
     return Table(GAME.start(seats, seed(number), options))
 
 
@@ -54,7 +56,7 @@ def test_the_creature_deck_is_shuffled_and_the_first_cards_are_laid_on_the_cheap
 @pytest.mark.parametrize(("start", "used"), [("full", [3, 3, 3, 3]), ("gradual", [1, 2, 3, 3])])
 def test_how_many_spaces_are_used_in_the_first_cycles(start: str, used: list[int]) -> None:
     """C3.2: gradual begins with the dearest."""
-    table = begun(3, 5, creature_start=start)
+    table = begun(3, 5, options={"creature_start": start})
     seen = []
     for cycle in range(1, 5):
         while table.state.cycle < cycle:
@@ -127,7 +129,7 @@ def test_a_bought_card_is_not_replaced_before_the_next_cycle() -> None:
 )
 def test_an_option_out_of_range_is_refused_with_what_is_allowed(name: str, value: object, allowed: str) -> None:
     with pytest.raises(OptionsError, match=allowed):
-        begun(3, **{name: value})
+        begun(3, options={name: value})
 
 
 def test_the_cap_is_kept_as_a_number_however_it_is_written() -> None:

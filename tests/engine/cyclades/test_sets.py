@@ -5,15 +5,14 @@ from collections.abc import Mapping
 import pytest
 from tests.engine.cyclades.positions import Table, lay_out
 
+from agon_engine.core import OptionValue
 from agon_engine.cyclades import cards, scoring
 
 
-def build(
-    isles: Mapping[str, str], where: str, god: str = "athena", building: str = "university", **options: object
-) -> Table:
-    """Let seat 0 build what completes a set."""
-    table = lay_out(3, god, isles=isles, options=options)
-    return table.do(f"build {building} {where}")
+def build(isles: Mapping[str, str], where: str, **options: OptionValue) -> Table:
+    """Let seat 0 build a University, which may complete a set."""
+    table = lay_out(3, "athena", isles=isles, options=options)
+    return table.do(f"build university {where}")
 
 
 # -- what makes a set ----------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ import pytest
 from tests.engine.cyclades.positions import Table, lay_out, random_match
 
 from agon_engine.core import IllegalActionError
-from agon_engine.cyclades import cards, pieces
+from agon_engine.cyclades import cards
+from agon_engine.cyclades.enums import Creature
 
 
 def gold_of(table: Table, seat: int = 0) -> int:
@@ -328,7 +329,7 @@ def test_the_same_card_is_bought_once_a_turn() -> None:
     table.do("buy chimera")
     assert sum("replay fates" in code for code in table.told) == 1
     state.deck = [card for card in state.deck if card.name != "FATES"]
-    state.spaces[1] = pieces.CREATURES[9]
+    state.spaces[1] = Creature.FATES
     table.do("recruit priest")
 
     assert "fates" in table.cards("spaces")

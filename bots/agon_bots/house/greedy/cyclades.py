@@ -28,6 +28,8 @@ RAISE: Final = 0.35
 FIRST: Final = 1_000.0
 """What is bought comes before moves of pieces: they may be better for it."""
 NEVER: Final = -1_000.0
+EFFORT: Final = 0.05
+"""What a step that costs nothing has to be worth."""
 
 
 def rate(view: View, actions: Sequence[str]) -> list[float]:
@@ -147,7 +149,7 @@ class Choice(Turns):
 
     def sail(self, move: Move) -> float:
         """Only the first step is paid; then `stop` ends the move."""
-        price = 1 if self.view.pending.todo is Todo.TURN else 0
+        price = 1 if self.view.pending.todo is Todo.TURN else EFFORT
         return self.sail_worth(self.sea(move.place), self.sea(move.target), move.number) - price
 
     def march(self, move: Move) -> float:

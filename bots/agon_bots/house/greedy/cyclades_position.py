@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 from agon_engine.core import Seat
@@ -141,8 +141,13 @@ class Position:
 
     def joined(self, seat: Seat, island: int) -> int:
         """Return the bits of the islands that the fleets of a seat join to one (C7.7)."""
-        board, waters = self.board, self.waters[seat]
-        ahead = reached = board.island_waters[island] & waters
+        waters = self.waters[seat]
+        return self.shores_along(waters, self.board.island_waters[island] & waters) & ~(1 << island)
+
+    def shores_along(self, waters: int, start: int) -> int:
+        """Return the bits of the islands that touch unbroken chains of some seas, from some of these on."""
+        board = self.board
+        ahead = reached = start
         shores = 0
         while ahead:
             sea = ahead.bit_length() - 1
@@ -150,7 +155,7 @@ class Position:
             further = board.sea_neighbours[sea] & waters & ~reached
             reached |= further
             ahead = ahead ^ 1 << sea | further
-        return shores & ~(1 << island)
+        return shores
 
     def landing(self, attackers: int, island: int, defenders: int) -> Odds:
         """Return the odds of an attack on an island with so many troops."""
@@ -163,8 +168,9 @@ class Position:
 
     # -- seas ------------------------------------------------------------------------------------------------
 
+    @cached_property
     def coast(self) -> int:
-        """Return the bits of the seas that touch an own island."""
+        """The bits of the seas that touch an own island."""
         seas = 0
         for island in self.own_isles:
             seas |= self.board.island_waters[island]

@@ -83,7 +83,7 @@ class Turns(Worth):
         return sorted(shown, key=lambda ware: ware[0] - ware[1])[-1:]
 
     def of_poseidon(self) -> Iterable[Ware]:
-        free = self.coast() & ~self.waters[self.me]
+        free = self.coast & ~self.waters[self.me]
         worths = sorted([self.sea_worth(sea) for sea in members(free) if self.sea_owner[sea] == NOBODY], reverse=True)
         return zip(worths[: self.view.players[self.me].fleets], FLEET_PRICES, strict=False)
 

@@ -62,6 +62,7 @@ class Worth(Position):
         self._threats: dict[int, list[tuple[int, float]]] = {}
         self._risks: dict[tuple[int, int], float] = {}
         self._prizes: dict[int, float] = {}
+        self._networks: dict[int, float] = {}
 
     # -- sets and Metropolises -------------------------------------------------------------------------------
 
@@ -200,34 +201,32 @@ class Worth(Position):
 
     # -- fleets ----------------------------------------------------------------------------------------------
 
-    def sea_worth(self, sea: int, without: int = 0) -> float:
-        """Return what a fleet in a sea is worth beside the others, those in the sea `without` not counted."""
-        board = self.board
-        others = self.waters[self.me] & ~(1 << sea | 1 << without)
-        worth = FLEET + (self.lasting if board.trade >> sea & 1 else 0.0)
-        shores = board.sea_shores[sea]
-        if not shores & self.isles[self.me] and not board.sea_neighbours[sea] & others:
-            return worth
-
-        reached = self.isles[self.me]
-        for other in members(others):
-            reached |= board.sea_shores[other]
-        for island in members(shores & ~reached):
-            if not self.is_protected(island):
-                worth += ACCESS + PLUNDER * self.prize(island)
-        return worth
+    def sea_worth(self, sea: int) -> float:
+        """Return what a fleet in a sea is worth beside those in other seas."""
+        others = self.waters[self.me] & ~(1 << sea)
+        return self.network_worth(others | 1 << sea) - self.network_worth(others)
 
     def sail_worth(self, sea: int, target: int, fleets: int) -> float:
         """Return what it is worth that fleets go from a sea to the next."""
-        gone = sea if fleets == self.fleets[sea] else 0
-        leaves = self.sea_worth(sea, target) if gone else 0.0
-        owner = self.sea_owner[target]
-        if owner == self.me:
-            return -leaves
-
-        gain = self.sea_worth(target, gone)
-        if owner == NOBODY:
-            return gain - leaves
+        here = self.waters[self.me]
+        left_behind = here & ~(1 << sea) if fleets == self.fleets[sea] else here
+        arrived = self.network_worth(left_behind | 1 << target)
+        if self.sea_owner[target] in (self.me, NOBODY):
+            return arrived - self.network_worth(here)
 
         wins, left = self.boarding(fleets, target)
-        return wins * (gain + OTHERS * FLEET * self.fleets[target]) - FLEET * (fleets - left) - leaves
+        lost = self.network_worth(left_behind)
+        spoils = OTHERS * FLEET * self.fleets[target]
+        return lost + wins * (arrived - lost + spoils) - FLEET * (fleets - left) - self.network_worth(here)
+
+    def network_worth(self, waters: int) -> float:
+        """Return what it is worth to have fleets in some seas: trade, and the way to islands of others."""
+        worth = self._networks.get(waters)
+        if worth is None:
+            trade = (waters & self.board.trade).bit_count()
+            worth = FLEET * waters.bit_count() + self.lasting * trade
+            for island in members(self.shores_along(waters, waters & self.coast) & ~self.isles[self.me]):
+                if not self.is_protected(island):
+                    worth += ACCESS + PLUNDER * self.prize(island)
+            self._networks[waters] = worth
+        return worth

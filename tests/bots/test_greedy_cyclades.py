@@ -10,7 +10,7 @@ from tests.engine.cyclades.test_offerings import offerings
 
 from agon_bots.house.greedy import heuristic
 from agon_bots.house.greedy.cyclades_position import Position, odds
-from agon_engine.core import Chance, Outcome, OptionValue
+from agon_engine.core import Chance, OptionValue, Outcome
 from agon_engine.cyclades import GAME, CycladesState, pieces
 from agon_engine.cyclades.data import DIE
 from agon_engine.cyclades.enums import Ending

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from agon_engine.core import Action
-from agon_engine.cyclades.data import CELL_NUMBER, CELLS, MAPS, MAX_SEATS, MapData, Start
+from agon_engine.cyclades.data import CELL_NUMBER, CELLS, MAPS, MAX_ISLANDS, MAX_SEATS, MapData, Start
 from agon_engine.cyclades.notation import (
     COME_FROM,
     KRAKEN,
@@ -117,14 +117,29 @@ def mask(numbers: Iterable[int]) -> int:
     return bits
 
 
-def members(bits: int) -> list[int]:
+def members(bits: int) -> tuple[int, ...]:
     """Return the islands or seas of a mask, the lowest first."""
+    if bits < len(_MEMBERS):
+        return _MEMBERS[bits]
+
     numbers = []
     while bits:
         low = bits & -bits
         numbers.append(low.bit_length() - 1)
         bits ^= low
-    return numbers
+    return tuple(numbers)
+
+
+def _all_members(count: int) -> list[tuple[int, ...]]:
+    """Return the members of all masks of the numbers below `count`."""
+    table: list[tuple[int, ...]] = [()]
+    for number in range(count):
+        table += [(*lower, number) for lower in table]
+    return table
+
+
+_MEMBERS: Final = _all_members(MAX_ISLANDS + 1)
+"""By mask of islands, which the rules ask for all the time."""
 
 
 _EMPTY: Final = MapData((), (), (), ())

@@ -62,7 +62,7 @@ def push_next(state: CycladesState, step: Due) -> None:
         pieces.lose_fleets(state, sea, state.fleets[sea])
 
 
-def _refuges(state: CycladesState, sea: int) -> list[int]:
+def _refuges(state: CycladesState, sea: int) -> tuple[int, ...]:
     """Return the seas to which the fleets of a sea can go: not barred, without fleets of others."""
     owner = state.sea_owner[sea]
     near = BOARDS[state.seats].sea_neighbours[sea]

@@ -198,12 +198,16 @@ def builds(state: CycladesState, seat: Seat, god: God) -> list[Action]:
 def purchases(state: CycladesState, seat: Seat) -> list[Action]:
     """List the creatures that a seat can buy and that have a legal effect (C7.10, C7.14, C9.1)."""
     gold, bought = state.purses[seat], state.bought
+    if not gold:
+        return []
+
+    discounts = cards.discounts_left(state, seat)
     return [
         BUY[creature]
-        for space, creature in enumerate(state.spaces)
+        for price, creature in zip(SPACE_PRICES, state.spaces, strict=True)
         if creature
+        and price - discounts <= gold
         and not bought >> creature & 1
-        and cards.price_of(state, seat, space) <= gold
         and creatures.has_effect(state, seat, creature)
     ]
 

@@ -125,8 +125,8 @@ def test_random_matches_keep_all_counts_true(seats: int) -> None:
             for seat in range(seats):
                 isles = [island for island, owner in enumerate(state.island_owner) if owner == seat]
                 seas = [sea for sea, owner in enumerate(state.sea_owner) if owner == seat]
-                assert isles == members(state.isles[seat])
-                assert seas == members(state.waters[seat])
+                assert isles == list(members(state.isles[seat]))
+                assert seas == list(members(state.waters[seat]))
             for sea in range(1, board.seas + 1):
                 assert (state.fleets[sea] > 0) == (state.sea_owner[sea] >= 0)
             for island in range(1, board.islands + 1):

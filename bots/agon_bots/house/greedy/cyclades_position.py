@@ -89,7 +89,7 @@ class Position:
     # -- seats -----------------------------------------------------------------------------------------------
 
     @property
-    def own_isles(self) -> list[int]:
+    def own_isles(self) -> tuple[int, ...]:
         return members(self.isles[self.me])
 
     @property

@@ -3,7 +3,8 @@
     python tests/golden/generate.py [GAME]        (or: make golden GAME=name)
 
 writes them anew for one game or for all; `test_golden.py` writes them to memory and compares. Each game has one with
-its fewest seats and default options, one with its most seats and drawn options, and one in which seats fail.
+its fewest seats and default options, one with its most seats and drawn options, one in which seats fail, and one for
+each number of seats that none of these has.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ VIEW_EVERY = 60
 """Decisions between two drawings of a view."""
 FAULT_EVERY = 100
 """One in about so many decisions goes wrong in the playthrough with faults."""
+IN_FULL = 55_000
+"""After so many characters a decision is one line: who was asked what, and the choice."""
 
 
 class Playthrough(NamedTuple):
@@ -51,11 +54,13 @@ class Playthrough(NamedTuple):
 def playthroughs(game: Game[Any]) -> list[Playthrough]:
     spec = game.spec
     middle = (spec.min_seats + spec.max_seats) // 2
-    return [
+    played = [
         Playthrough(spec.min_seats, 0, faults=False),
         Playthrough(spec.max_seats, 1, faults=False),
         Playthrough(middle, 2, faults=True),
     ]
+    seen = {playthrough.seats for playthrough in played}
+    return [*played, *(Playthrough(seats, 3, faults=False) for seats in spec.seat_counts if seats not in seen)]
 
 
 def playthrough_text(game: Game[Any], playthrough: Playthrough) -> str:
@@ -79,13 +84,17 @@ def _lines(game: Game[Any], playthrough: Playthrough) -> Iterator[str]:
     yield "         [what its audience is told instead]; ! what went wrong; = the view of the seat that is asked"
     yield ""
     yield from _events(table.events)
-    while table.decision is not None:
-        number = len(table.moves)
-        if number and number % VIEW_EVERY == 0:
-            yield from _view(game, table, table.decision.seat)
+    written = 0
+    while table.decision is not None and written < IN_FULL:
+        for line in _decision(game, table, choices, goes_wrong):
+            written += len(line) + 1
+            yield line
+    if table.decision is not None:
         yield ""
-        yield from _question(game, number, table.decision)
-        yield from _step(table, choices, goes_wrong)
+        yield "from here on a decision is one line"
+    while table.decision is not None:
+        asked = f"#{len(table.moves)} seat {table.decision.seat}: {table.decision.prompt}"
+        yield " ".join([asked, *(line for line in _step(table, choices, goes_wrong) if line[0] in ">!")])
 
     result = table.result
     assert result is not None
@@ -97,6 +106,16 @@ def _lines(game: Game[Any], playthrough: Playthrough) -> Iterator[str]:
         parts = ", ".join(f"{name} {points}" for name, points in table.state.standing().parts[seat] if points)
         yield f"seat {seat}   placement {placement}, score {score} ({parts}), {result.seats[seat]}"
     yield f"digest   {table.state.digest()}"
+
+
+def _decision(game: Game[Any], table: Table, choices: Chance, goes_wrong: Before | None) -> Iterator[str]:
+    assert table.decision is not None
+    number = len(table.moves)
+    if number and number % VIEW_EVERY == 0:
+        yield from _view(game, table, table.decision.seat)
+    yield ""
+    yield from _question(game, number, table.decision)
+    yield from _step(table, choices, goes_wrong)
 
 
 def _step(table: Table, choices: Chance, goes_wrong: Before | None) -> Iterator[str]:

@@ -39,8 +39,8 @@ def test_there_is_no_other_file() -> None:
 def test_the_playthroughs_of_a_game_are_few_and_small(name: str) -> None:
     sizes = [playthrough.path(name).stat().st_size for playthrough in playthroughs(get_game(name))]
 
-    assert max(sizes) < 60_000
-    assert sum(sizes) < 200_000
+    assert max(sizes) < 90_000
+    assert sum(sizes) < 300_000
 
 
 def test_an_unknown_game_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,50 @@
+"""The actions that the game lists are those of a second, naive listing from the view alone (C6, C7, C9.1)."""
+
+from collections import Counter
+
+import pytest
+from tests.engine.cyclades.listing import Listing
+from tests.engine.cyclades.positions import random_match
+
+from agon_engine.core import OptionValue
+from agon_engine.cyclades import GAME
+
+SEATS = (2, 3, 4, 5)
+
+
+def compare(seats: int, number: int, asked: Counter[str]) -> None:
+    """Compare both listings at every decision of a match."""
+    options: dict[str, OptionValue] = {
+        "metropolis_over_buildings": "forbid" if number % 2 else "remove",
+        "two_player_gods": 3 if number % 3 else 4,
+        "creature_start": "gradual" if number % 5 == 0 else "full",
+    }
+    for state in random_match(seats, number, busy=number % 4 != 0, **options):
+        decision = state.decision
+        if decision is not None:
+            listing = Listing(state.view(decision.seat))
+            asked[decision.prompt] += 1
+
+            assert {GAME.notation.code(action) for action in decision.actions} == listing.codes(), decision.prompt
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_a_second_listing_from_the_view_agrees(seats: int) -> None:
+    """C6.1 to C6.4, C7.3 to C7.8, C7.10, C7.11, C8.3, C9.1: exact at every decision."""
+    asked: Counter[str] = Counter()
+    for number in range(4):
+        compare(seats, number, asked)
+
+    assert asked.total() > 900
+    assert len({prompt.split()[0] for prompt in asked}) > 15
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seats", SEATS)
+def test_a_second_listing_agrees_on_a_hundred_thousand_positions_in_all(seats: int) -> None:
+    """C6, C7, C9.1."""
+    asked: Counter[str] = Counter()
+    number = 1_000
+    while asked.total() < 25_000:
+        number += 1
+        compare(seats, number, asked)

@@ -188,7 +188,7 @@ class Listing:
 
     def _under(self, held: Held, island: str) -> int:
         printed = self.printed[island]
-        beside = printed["building_slots"] - printed["metropolis_covers_slots"]
+        beside = int(printed["building_slots"]) - int(printed["metropolis_covers_slots"])
         return max(0, held[island].total() - beside)
 
     def _razed(self, built: Counter[str], under: int) -> list[Counter[str]]:

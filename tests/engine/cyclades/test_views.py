@@ -34,7 +34,7 @@ def test_a_move_changes_the_parts_that_it_touches_alone() -> None:
     after = table.state.view(0)
 
     changed = {part for part in View._fields if getattr(before, part) is not getattr(after, part)}
-    assert changed == {"turn", "players", "islands", "pending"}
+    assert changed == {"turn", "players", "islands"}
     assert [seat for seat in range(3) if before.players[seat] is after.players[seat]] == [1, 2]
     assert [new.island for old, new in zip(before.islands, after.islands, strict=True) if old is not new] == [5]
 
@@ -46,7 +46,7 @@ def test_what_is_asked_is_the_last_of_the_steps_and_those_before_it_follow() -> 
 
     assert (pending.todo, pending.seat) == (Todo.GIVE, 0)
     assert [step.todo for step in pending.steps][:4] == [Todo.NEXT_TURN, Todo.TURN, Todo.SETS, Todo.FOUND]
-    assert [step.what for step in pending.steps[4:]] == [4, 3, 1] or pending.steps[-1].what == 1
+    assert [step.what for step in pending.steps[4:]] == [4, 3, 2, 1]
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -69,8 +69,12 @@ def test_a_state_drawn_from_a_view_goes_on_as_the_match_would(seats: int) -> Non
             compared += 1
 
             assert same.view(None) == drawn.view(None)
-            assert same.decision is drawn.decision is None or same.decision.actions == drawn.decision.actions
+            assert _listed(same) == _listed(drawn)
     assert compared > 150
+
+
+def _listed(state: CycladesState) -> tuple[int, ...]:
+    return () if state.decision is None else state.decision.actions
 
 
 def test_between_turns_and_after_the_end_a_view_says_that_nothing_is_under_way() -> None:

@@ -1,6 +1,7 @@
 """Whole matches: turns end (C7.14), bounds hold, substitutes are harmless."""
 
 from collections import Counter
+from itertools import product
 
 import pytest
 from tests.engine.cyclades.positions import Dice, Table, lay_out, random_match, seed
@@ -110,6 +111,28 @@ def test_random_matches_end_within_all_bounds(seats: int) -> None:
 
         assert state.cycle <= 8
     assert 40 < max(lengths) <= decisions_bound(seats, 8)
+
+
+OPTIONS = [option for option in GAME.spec.options if option.name != "max_cycles"]
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_a_match_can_be_played_with_every_combination_of_options(seats: int) -> None:
+    """C3.2, C4.2, C8.1, C10.2, C10.4, C10.5."""
+    for number, values in enumerate(product(*[option.allowed for option in OPTIONS])):
+        options = {option.name: value for option, value in zip(OPTIONS, values, strict=True)}
+        *_, last = random_match(seats, number, busy=True, max_cycles=5, **options)
+        deal, outcome = last.view(None).deal, last.outcome()
+
+        assert outcome is not None
+        assert {1} <= set(outcome.placements)
+        kept = (deal.creature_start, deal.metropolis_over_buildings, deal.tie_break)
+        named = ("creature_start", "metropolis_over_buildings", "tie_break")
+        assert [member.name.lower() for member in kept] == [options[name] for name in named]
+        assert (deal.two_player_gods, deal.attacker_port_bonus) == (
+            options["two_player_gods"],
+            options["attacker_port_bonus"],
+        )
 
 
 def test_every_substitute_is_legal_harmless_and_the_same_for_a_seed() -> None:

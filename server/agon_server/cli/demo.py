@@ -34,7 +34,14 @@ agon demo --matches 300
 agon demo --keep          goes on until Ctrl-C
 """
 
-BOTS = (("random-1", "random"), ("random-2", "random"), ("greedy-1", "greedy"), ("greedy-2", "greedy"))
+BOTS = (
+    ("random-1", "random"),
+    ("random-2", "random"),
+    ("greedy-1", "greedy"),
+    ("greedy-2", "greedy"),
+    ("greedy-3", "greedy"),
+)
+"""Enough for the ladder with the most seats."""
 SLOTS = 8
 LIMIT_SECONDS = 85.0
 """The demo gives up then; with --matches it gets as much longer as there are more matches."""
@@ -64,9 +71,9 @@ async def demo(
         Path, typer.Option("--out", metavar="DIR", parser=a_path, help="Where records, metrics and logs go.")
     ] = Path("agon-demo"),
 ) -> None:
-    """See it work: a server, four bots, rated ladders.
+    """See it work: a server, five bots, rated ladders.
 
-    Starts a server with its embedded store in a temporary folder and four house bots as processes that connect to it
+    Starts a server with its embedded store in a temporary folder and five house bots as processes that connect to it
     like any other bot, plays rated matches on a ladder of each seat count, and shows the standings and one match.
     """
     try:
@@ -87,7 +94,7 @@ async def demo(
             progress.show("starting a server …")
             server = await processes.start_server(data, _SERVE)
             door = await stack.enter_async_context(open_door(data))
-            progress.show("starting four bots …")
+            progress.show("starting five bots …")
             for name, spec in BOTS:
                 made = await door.call(admin.REGISTER_BOT, admin.RegisterBotRequest(name))
                 await processes.start_bot(name, spec, made.token, server.address, SLOTS)
@@ -198,7 +205,7 @@ def _tell(out: Output, outcome: Outcome, records: Sequence[MatchRecord]) -> None
     out.line("One match, played again from its record:\n")
     for line in _excerpt(list(told(shortest)), f"agon replay show {outcome.records} --match {shortest.match}"):
         out.text(line)
-    out.line(f"{outcome.matches} rated matches in {outcome.seconds:.1f} s, played over gRPC by four bots\n")
+    out.line(f"{outcome.matches} rated matches in {outcome.seconds:.1f} s, played over gRPC by five bots\n")
     for table in outcome.standings:
         if not out.is_terminal:
             # In a pipe a table has no title, and here there are several.

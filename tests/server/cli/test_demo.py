@@ -19,6 +19,7 @@ from tests.support.cli import PROGRAM, Ran, run
 from tests.support.patience import PATIENCE
 
 from agon_engine.registry import game_names, get_game
+from agon_server.cli.demo import BOTS
 
 pytestmark = pytest.mark.xdist_group("demo")
 
@@ -82,6 +83,10 @@ def demo(tmp_path: Path, *arguments: str, leaves_data: bool = False) -> Iterator
         assert started.left() == []
 
 
+def test_it_has_bots_enough_for_every_ladder() -> None:
+    assert max(get_game(name).spec.max_seats for name in game_names()) <= len(BOTS)
+
+
 def test_it_plays_and_shows_and_ends_by_itself(tmp_path: Path) -> None:
     with demo(tmp_path, "--matches", "3") as running:
         ran = running.end()
@@ -126,7 +131,7 @@ def test_kept_running_it_can_be_asked_and_ends_with_ctrl_c(tmp_path: Path) -> No
     assert "charged s\telapsed s\thost s\tlatency s" in text
     assert json.loads(record)["match"] == listed[0]["match"]
     assert sum(table["results"] for table in standings) >= 3
-    assert [bot["name"] for bot in bots] == ["random-1", "random-2", "greedy-1", "greedy-2"]
+    assert [bot["name"] for bot in bots] == [name for name, _ in BOTS]
     assert all(bot["processes"] == 1 for bot in bots)
     assert {"items", "waiting", "running", "dead", "oldest_ms"} == set(queue)
 

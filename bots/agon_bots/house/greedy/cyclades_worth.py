@@ -19,7 +19,7 @@ WIN: Final = 150.0
 """The Metropolis that wins."""
 METROPOLIS: Final = 26.0
 """An earlier one."""
-LADDER: Final = (4.0, 5.0, 7.0)
+LADDER: Final = (2.2, 2.8, 5.0)
 """The first, second and third part of a set; the fourth is worth the Metropolis."""
 SPARE: Final = 0.8
 """A building of a kind that is there already."""

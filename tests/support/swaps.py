@@ -48,7 +48,7 @@ def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any
     if state.decision is None:
         return
 
-    looking = state.pending[5] if state.pending[0] >= PRIVATE else 0
+    looking = state.pending.x if state.pending.todo >= PRIVATE else 0
     places = range(len(state.deck) - looking)
     unknown = [place for place in places if not state.known_by[state.deck[place]] >> seat & 1]
     citizens = [

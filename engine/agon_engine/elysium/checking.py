@@ -10,6 +10,7 @@ from agon_engine.elysium import vocabulary as v
 from agon_engine.elysium.card_set import CardSet
 from agon_engine.elysium.enums import COLOURS, Activation, Colour, Family
 from agon_engine.elysium.forms import OPS
+from agon_engine.elysium.words import Scope, Zone
 
 CARDS_OF_FAMILY = 21
 MOST_PEEKED = 3
@@ -106,10 +107,10 @@ def _step(
 def _scopes(card: v.Card, step: v.Step) -> Iterator[str]:
     permanent = card.activation is Activation.PERMANENT
     good = {
-        v.RowAccess: (v.Scope.TURN,),
-        v.LimitMod: (v.Scope.EPOCH,),
-        v.AcquireMod: (v.Scope.PERMANENT,) if permanent else (v.Scope.TURN,),
-        v.CostMod: (v.Scope.PERMANENT,) if permanent else (v.Scope.EPOCH,),
+        v.RowAccess: (Scope.TURN,),
+        v.LimitMod: (Scope.EPOCH,),
+        v.AcquireMod: (Scope.PERMANENT,) if permanent else (Scope.TURN,),
+        v.CostMod: (Scope.PERMANENT,) if permanent else (Scope.EPOCH,),
     }.get(type(step))
     scope = getattr(step, "scope", None)
     if good is not None and scope not in good:
@@ -119,14 +120,14 @@ def _scopes(card: v.Card, step: v.Step) -> Iterator[str]:
 
 
 def _zones(card: v.Card, step: v.Step) -> Iterator[str]:
-    rows = (v.Zone.AGORA, v.Zone.ORACLE)
-    good: dict[type[v.Step], dict[str, tuple[v.Zone, ...]]] = {
-        v.Take: {"source": (*rows, v.Zone.DISCARD)},
-        v.LoseCard: {"to": (v.Zone.DISCARD, v.Zone.AGORA)},
-        v.RowMove: {"source": (*rows, v.Zone.DECK), "to": (*rows, v.Zone.DISCARD)},
-        v.Reserve: {"source": (v.Zone.AGORA,)},
-        v.RowAccess: {"row": (v.Zone.ORACLE,)},
-        v.Transfer: {"source": (v.Zone.DOMAIN, v.Zone.AGORA)},
+    rows = (Zone.AGORA, Zone.ORACLE)
+    good: dict[type[v.Step], dict[str, tuple[Zone, ...]]] = {
+        v.Take: {"source": (*rows, Zone.DISCARD)},
+        v.LoseCard: {"to": (Zone.DISCARD, Zone.AGORA)},
+        v.RowMove: {"source": (*rows, Zone.DECK), "to": (*rows, Zone.DISCARD)},
+        v.Reserve: {"source": (Zone.AGORA,)},
+        v.RowAccess: {"row": (Zone.ORACLE,)},
+        v.Transfer: {"source": (Zone.DOMAIN, Zone.AGORA)},
     }
     for name, zones in good.get(type(step), {}).items():
         zone = getattr(step, name)
@@ -136,7 +137,7 @@ def _zones(card: v.Card, step: v.Step) -> Iterator[str]:
     if isinstance(step, v.RowMove) and step.source is step.to:
         yield f"{card.id}: row_move goes from one place to another, not to the same: {str(step.to)!r}"
     if isinstance(step, v.Reuse):
-        zones = (v.Zone.OWN_DOMAIN, v.Zone.OWN_ELYSIUM, v.Zone.OPPONENTS_DOMAIN, v.Zone.AGORA)
+        zones = (Zone.OWN_DOMAIN, Zone.OWN_ELYSIUM, Zone.OPPONENTS_DOMAIN, Zone.AGORA)
         for zone in step.zones:
             if zone not in zones:
                 yield f"{card.id}: reuse.zone is of {', '.join(zones)}, not {str(zone)!r}"

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Seat
 from agon_engine.elysium.enums import LegendKind
-from agon_engine.elysium.layout import AGORA, ORACLE, Legend
-from agon_engine.elysium.tables import COUNTERS, GOLD, NONE_ABOVE, NONE_BELOW, PP, Amount, Check
-from agon_engine.elysium.vocabulary import Comparison, Counter
+from agon_engine.elysium.layout import AGORA, ORACLE, Legend, Power
+from agon_engine.elysium.tables import ALWAYS, COUNTERS, GOLD, NONE_ABOVE, NONE_BELOW, PP, Amount, Check
+from agon_engine.elysium.words import Comparison, Counter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,26 +20,28 @@ if TYPE_CHECKING:
 _LONE: Final = LegendKind.LONE
 
 
-def value(state: ElysiumState, amount: Amount, owner: Seat, subject: Seat) -> int:
+def value(state: ElysiumState, amount: Amount, power: Power) -> int:
     """Return a quantity as it is now."""
     if amount.counter < 0:
         return amount.plus
 
-    seat = owner if amount.of_owner else subject
+    seat = power.owner if amount.of_owner else power.subject
     return min(amount.most, amount.plus + amount.times * _COUNT[amount.counter](state, seat, amount))
 
 
-def holds(state: ElysiumState, check: Check, owner: Seat, subject: Seat) -> bool:
+def holds(state: ElysiumState, check: Check, power: Power) -> bool:
     """Return whether a condition is fulfilled now."""
+    if check.how == ALWAYS:
+        return True
     if check.how == NONE_BELOW:
         purse = state.purses[check.resource]
-        return purse[owner] == min(purse)
+        return purse[power.owner] == min(purse)
     if check.how == NONE_ABOVE:
         purse = state.purses[check.resource]
-        return purse[owner] == max(purse)
+        return purse[power.owner] == max(purse)
 
-    left = value(state, check.left, owner, subject)
-    right = value(state, check.right, owner, subject)
+    left = value(state, check.left, power)
+    right = value(state, check.right, power)
     how = _COMPARISONS[check.how]
     if how is Comparison.AT_LEAST:
         return left >= right
@@ -57,11 +59,11 @@ _COMPARISONS: Final = tuple(Comparison)
 # -- counters ------------------------------------------------------------------------------------------------
 
 
-def _gold(state: ElysiumState, seat: Seat, _: Amount) -> int:
+def _gold(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     return state.purses[GOLD][seat]
 
 
-def _pp(state: ElysiumState, seat: Seat, _: Amount) -> int:
+def _pp(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     return state.purses[PP][seat]
 
 
@@ -70,12 +72,12 @@ def _domain_cards(state: ElysiumState, seat: Seat, amount: Amount) -> int:
     return sum(1 for card in state.domains[seat] if fits[design[card] if card > 0 else 0])
 
 
-def _domain_families(state: ElysiumState, seat: Seat, _: Amount) -> int:
+def _domain_families(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     design, family = state.tables.design, state.tables.family
     return len({family[design[card]] for card in state.domains[seat] if card > 0})
 
 
-def _owned_cards(state: ElysiumState, seat: Seat, _: Amount) -> int:
+def _owned_cards(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     in_elysium = sum(1 for legend in state.elysiums[seat] for card in legend.cards if card > 0)
     return in_elysium + sum(1 for card in state.domains[seat] if card > 0)
 
@@ -94,11 +96,11 @@ def _legend_cards(state: ElysiumState, seat: Seat, amount: Amount) -> int:
     return sum(1 for design in _in_legends(state, seat) if amount.fits[design])
 
 
-def _legend_families(state: ElysiumState, seat: Seat, _: Amount) -> int:
+def _legend_families(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     return len({state.tables.family[design] for design in _in_legends(state, seat)})
 
 
-def _legend_symbols(state: ElysiumState, seat: Seat, _: Amount) -> int:
+def _legend_symbols(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     return len({state.tables.activation[design] for design in _in_legends(state, seat)})
 
 
@@ -111,20 +113,20 @@ def _is_counted(legend: Legend, amount: Amount) -> bool:
     return amount.min_cards <= size <= amount.max_cards and (amount.kind == 0 or amount.kind == legend.kind)
 
 
-def _bonus_tiles(state: ElysiumState, seat: Seat, _: Amount) -> int:
+def _bonus_tiles(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     return state.level_tiles.count(seat) + state.family_tiles.count(seat)
 
 
-def _row_cards(state: ElysiumState, _: Seat, amount: Amount) -> int:
+def _row_cards(state: ElysiumState, _seat: Seat, amount: Amount) -> int:
     design = state.tables.design
     return sum(1 for card in state.rows[ORACLE if amount.oracle else AGORA] if amount.fits[design[card]])
 
 
-def _transferred_now(state: ElysiumState, seat: Seat, _: Amount) -> int:
+def _transferred_now(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     return state.transferred[seat]
 
 
-def _moved_level(state: ElysiumState, _: Seat, __: Amount) -> int:
+def _moved_level(state: ElysiumState, _seat: Seat, _amount: Amount) -> int:
     return state.moved_level
 
 

@@ -143,7 +143,7 @@ class Elysium(Game[View]):
 
 def game_with(cards: CardSet) -> Elysium:
     """Return the game with a card set."""
-    tables = Tables(cards)
+    tables = Tables(cards, play.STEPS)
     notation = tables.actions.notation
     of_both = {"__slots__": (), "tables": tables, "notation": notation}
     state_class = type("ElysiumState", (ElysiumState,), of_both)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agon_engine.core import Action, Decision, Seat
+from agon_engine.core import Seat
 from agon_engine.elysium import events
-from agon_engine.elysium.enums import Activation, Todo
+from agon_engine.elysium.enums import Activation
 from agon_engine.elysium.layout import (
     AGORA,
     DISCARD,
@@ -22,9 +22,8 @@ from agon_engine.elysium.layout import (
     STALE_ROW,
     STALE_TABLE,
     THIS_TURN,
-    Step,
+    Power,
 )
-from agon_engine.elysium.tables import SHIELDS_CARDS
 
 if TYPE_CHECKING:
     from agon_engine.elysium.state import ElysiumState
@@ -32,21 +31,6 @@ if TYPE_CHECKING:
 ROW_WORDS: Final = ("agora", "oracle", "discard")
 """By row."""
 _TRIGGER: Final = int(Activation.TRIGGER)
-_EFFECT: Final = int(Todo.EFFECT)
-
-# -- asking and pushing --------------------------------------------------------------------------------------
-
-
-def ask(state: ElysiumState, step: Step, seat: Seat, prompt: str, actions: list[Action]) -> None:
-    """Open a decision; `step` is what opened it, and opens it again when it is run again."""
-    state.pending = step
-    state.decision = Decision(seat, prompt, tuple(actions))
-
-
-def resolve(state: ElysiumState, node: int, owner: Seat, subject: Seat, source: int) -> None:
-    """Let a step of a card be resolved next."""
-    state.agenda.append((_EFFECT, node, owner, subject, source, 0, 0))
-
 
 # -- resources -----------------------------------------------------------------------------------------------
 
@@ -60,21 +44,19 @@ def gain(state: ElysiumState, seat: Seat, resource: int, n: int) -> None:
         state.tell(events.changed(seat, resource, n))
 
 
-def is_shielded(state: ElysiumState, seat: Seat, owner: Seat, loss: int) -> bool:
-    """Return whether a seat is kept from losing this (a resource, or SHIELDS_CARDS' bit) by a power of the owner."""
-    if seat == owner:
+def is_shielded(state: ElysiumState, power: Power, loss: int) -> bool:
+    """Return whether the subject is kept from losing this (a resource, or CARD_LOSS) by a power of another seat."""
+    if power.subject == power.owner:
         return False
 
     design, passive = state.tables.design, state.tables.passive
-    for card in state.domains[seat]:
+    for card in state.domains[power.subject]:
         if card > 0:
             found = passive[design[card]]
             if found is not None and found.shield >> loss & 1:
                 return True
     return False
 
-
-CARD_LOSS: Final = SHIELDS_CARDS.bit_length() - 1
 
 # -- cards ---------------------------------------------------------------------------------------------------
 

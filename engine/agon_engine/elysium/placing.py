@@ -8,7 +8,7 @@ from agon_engine.core import Action, Seat
 from agon_engine.elysium.enums import LegendKind
 from agon_engine.elysium.layout import Legend
 from agon_engine.elysium.notation import Kind
-from agon_engine.elysium.vocabulary import Price
+from agon_engine.elysium.words import Price
 
 if TYPE_CHECKING:
     from agon_engine.elysium.state import ElysiumState

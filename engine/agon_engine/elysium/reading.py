@@ -32,11 +32,12 @@ from agon_engine.elysium.forms import (
     default,
     quantity_parts,
 )
+from agon_engine.elysium.words import VP, Comparison, Counter, Resource
 
 _FAMILIES: Final = {family.name.capitalize(): family for family in Family if family}
 _SYMBOLS: Final = {colour.name.lower(): colour for colour in (*COLOURS, Colour.ANY)}
 _COLUMNS: Final = {colour.name.lower(): colour for colour in COLOURS}
-_PLAIN: Final = v.Gain(v.VP, 0)
+_PLAIN: Final = v.Gain(VP, 0)
 """Stands in for an effect that cannot be read, so that the rest of the file is read too."""
 
 
@@ -197,7 +198,7 @@ class _Reader:
 
     def _quantity(self, data: Any, path: str) -> v.Quantity:
         if isinstance(data, dict):
-            counter = next((word for word in v.Counter if word == data.get("per")), None)
+            counter = next((word for word in Counter if word == data.get("per")), None)
             parts = QUANTITY_PARTS if counter is None else quantity_parts(counter)
             return v.Per(**self._values(data, v.Per, parts, path, set()))
 
@@ -205,7 +206,7 @@ class _Reader:
 
     def _condition(self, data: Any, path: str) -> v.Condition:
         data = self._dict(data, path)
-        resources = {str(word): word for word in v.Resource}
+        resources = {str(word): word for word in Resource}
         if "none_below" in data:
             return v.NoneBelow(self._word(data["none_below"], resources, f"{path}.none_below"))
         if "none_above" in data:
@@ -214,8 +215,8 @@ class _Reader:
         items = data.get("cmp")
         if not isinstance(items, list) or len(items) != 3:
             self._wrong(path, ["cmp: [quantity, comparison, quantity]", "none_below", "none_above"], data)
-            return v.NoneBelow(v.VP)
-        how = self._word(items[1], {str(word): word for word in v.Comparison}, f"{path}.cmp[1]")
+            return v.NoneBelow(VP)
+        how = self._word(items[1], {str(word): word for word in Comparison}, f"{path}.cmp[1]")
         return v.Compare(self._quantity(items[0], f"{path}.cmp[0]"), how, self._quantity(items[2], f"{path}.cmp[2]"))
 
     # -- plain values ----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agon_engine.core import Chance, Seat
 from agon_engine.elysium import peeking, play
 from agon_engine.elysium.enums import NOBODY, Todo
-from agon_engine.elysium.layout import AGORA, FAMILY_BONUS, THIS_TURN, Legend, Step
+from agon_engine.elysium.layout import AGORA, FAMILY_BONUS, THIS_TURN, Legend, Power, Task
 from agon_engine.elysium.tables import GOLD, PP, VP
 from agon_engine.elysium.view import Due, Row, View
 
@@ -29,7 +29,7 @@ def sample_state(kind: type[ElysiumState], cards_hash: str, view: View, chance: 
     _Laying(state, view, chance).lay_out()
     state.chance = chance.fork("match")
     if view.pending.steps:
-        state.agenda = [_step(state, due) for due in view.pending.steps]
+        state.agenda = [_task(state, due) for due in view.pending.steps]
         _draw_kept(state, view, chance)
         play.run(state)
     return state
@@ -168,8 +168,8 @@ class _Laying:
 # -- the steps to be done ------------------------------------------------------------------------------------
 
 
-def _step(state: ElysiumState, due: Due) -> Step:
-    """Return a step of the agenda with its cards in the place of their designs."""
+def _task(state: ElysiumState, due: Due) -> Task:
+    """Return a task of the agenda with its cards in the place of their designs."""
     source = _source(state, due.owner, due.source) if due.source else 0
     x = due.x
     if due.todo is _PLACE:
@@ -177,7 +177,7 @@ def _step(state: ElysiumState, due: Due) -> Step:
         meant = state.reserved[due.subject]
         found = [card for card in cards if (state.tables.design[card] if card > 0 else 0) == due.x]
         x = meant if due.y and meant in found else next(card for card in found if card not in state.reserved)
-    return (int(due.todo), due.node, due.owner, due.subject, source, x, due.y)
+    return Task(due.todo, Power(due.owner, due.subject, source), due.node, x, due.y)
 
 
 def _source(state: ElysiumState, owner: Seat, design: int) -> int:
@@ -191,15 +191,15 @@ def _source(state: ElysiumState, owner: Seat, design: int) -> int:
 
 def _draw_kept(state: ElysiumState, view: View, chance: Chance) -> None:
     """Choose which card was taken of those looked at: only the seat itself knows (D2)."""
-    asked = view.pending.steps[-1]
-    if asked.todo is not _ORDER:
+    task = state.agenda[-1]
+    if task.todo is not _ORDER:
         return
 
-    looked = peeking.looked(state, asked.x)
-    if asked.subject == view.seat:
+    looked = peeking.looked_at(state, task)
+    if task.power.subject == view.seat:
         design = state.tables.design
         state.kept = next((card for card in looked if design[card] == view.own.kept), 0)
     elif len(looked) > 2:
         # With two cards looked at, that there is something to order says that none was taken.
-        found = peeking.keepable(state, asked.node, asked.subject, asked.x)
+        found = peeking.keepable(state, task)
         state.kept = chance.choice("kept", (0, *(found[design] for design in sorted(found))))

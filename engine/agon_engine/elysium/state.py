@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Self
 from agon_engine.core import Action, Chance, Decision, Event, Outcome, Seat, State
 from agon_engine.core.compiled import mypyc_attr
 from agon_engine.elysium import play, scoring, viewing
-from agon_engine.elysium.enums import NOBODY, Family, Phase, Side
-from agon_engine.elysium.layout import Legend, Step
+from agon_engine.elysium.enums import NOBODY, Family, Phase, Side, Todo
+from agon_engine.elysium.layout import OF_SEAT, Legend, Task
 from agon_engine.elysium.tables import ALL_COLUMNS, Tables
 from agon_engine.elysium.view import View
 
@@ -144,9 +144,10 @@ class ElysiumState(State[View]):
         """At the end: VP gained during play."""
         self.scores: list[list[int]] = [[] for _ in range(seats)]
         """At the end: the parts of each score."""
-        self.pending: Step = (0, 0, 0, 0, 0, 0, 0)
-        """The step that opened the decision."""
-        self.agenda: list[Step] = []
+        self.pending: Task = Task(Todo.NONE, OF_SEAT[0])
+        """What opened the decision."""
+        self.agenda: list[Task] = []
+        """What is to be done, the last one first."""
         self.chance = Chance(bytes(16))
 
         self.stale = -1
@@ -155,8 +156,8 @@ class ElysiumState(State[View]):
 
     # -- the contract ----------------------------------------------------------------------------------------
 
-    def _play(self, decision: Decision, action: Action) -> None:
-        play.perform(self, decision.seat, action)
+    def _play(self, _decision: Decision, action: Action) -> None:
+        play.perform(self, action)
 
     def view(self, seat: Seat | None) -> View:
         return viewing.build_view(self, seat)

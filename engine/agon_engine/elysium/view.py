@@ -87,7 +87,7 @@ class Pending(NamedTuple):
 
 
 class Due(NamedTuple):
-    """A step on the agenda."""
+    """A task on the agenda."""
 
     todo: Todo
     node: int
@@ -97,9 +97,10 @@ class Due(NamedTuple):
     source: int
     """The design whose power it is, or 0."""
     x: int
-    """PLACE: the design. Of choices and looks: how many."""
+    """PLACE: the design. PICK: 1 where it can be declined. EACH: how many opponents had their turn. MOVED: a level.
+    Of choices and looks: how many."""
     y: int
-    """CHOOSE: bits of the options picked; PLACE: 1 from the Agora; PICK: 1 where it can be declined."""
+    """CHOOSE: bits of the options picked. PLACE: 1 from the Agora."""
 
 
 class Row(NamedTuple):

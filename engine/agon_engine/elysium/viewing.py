@@ -22,6 +22,7 @@ from agon_engine.elysium.layout import (
     STALE_TILES,
 )
 from agon_engine.elysium.notation import MAX_SEATS
+from agon_engine.elysium.peeking import looked_at
 from agon_engine.elysium.tables import GOLD, PP, VP
 from agon_engine.elysium.turn import quest_columns
 from agon_engine.elysium.view import (
@@ -71,12 +72,9 @@ _ASKED: Final = _OWN + MAX_SEATS
 PARTS: Final = _ASKED + 1
 """How many parts a state keeps: single ones, tuples of those by seat, then those by seat."""
 
-_TODOS: Final = tuple(Todo)
 _FAMILIES: Final = tuple(Family)
-_PLACE: Final = int(Todo.PLACE)
-_KEEP: Final = int(Todo.KEEP)
-_ORDER: Final = int(Todo.ORDER)
-_PEEK: Final = int(Todo.PEEK)
+_PLACE: Final = Todo.PLACE
+_LOOKS: Final = (Todo.PEEK, Todo.KEEP, Todo.ORDER)
 
 
 def build_view(state: ElysiumState, seat: Seat | None) -> View:
@@ -177,11 +175,11 @@ def _pending(state: ElysiumState) -> Pending:
 
     design = state.tables.design
     steps = []
-    for todo, node, owner, subject, source, x, y in (*state.agenda, state.pending):
-        if todo == _PLACE:
+    for todo, (owner, subject, source), node, x, y in (*state.agenda, state.pending):
+        if todo is _PLACE:
             x = design[x] if x > 0 else 0
-        steps.append(_new(Due, (_TODOS[todo], node, owner, subject, design[source], x, y)))
-    return _new(Pending, (_TODOS[state.pending[0]], decision.seat, tuple(steps)))
+        steps.append(_new(Due, (todo, node, owner, subject, design[source], x, y)))
+    return _new(Pending, (state.pending.todo, decision.seat, tuple(steps)))
 
 
 def _tiles(state: ElysiumState) -> Tiles:
@@ -271,9 +269,8 @@ def _own(state: ElysiumState, seat: Seat) -> Own:
 
 def _looking(state: ElysiumState, seat: Seat) -> tuple[tuple[int, ...], int]:
     """Return what the seat is looking at and the one it has chosen."""
-    todo, _, _, subject, _, n, _ = state.pending
-    if state.decision is None or todo not in (_PEEK, _KEEP, _ORDER) or subject != seat:
+    task, design = state.pending, state.tables.design
+    if state.decision is None or task.todo not in _LOOKS or task.power.subject != seat:
         return (), 0
 
-    design = state.tables.design
-    return tuple([design[card] for card in state.deck[: -n - 1 : -1]]), design[state.kept]
+    return tuple([design[card] for card in looked_at(state, task)]), design[state.kept]

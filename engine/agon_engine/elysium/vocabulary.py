@@ -12,52 +12,19 @@ from typing import Final
 
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.words import (
-    GOLD as GOLD,
-)
-from agon_engine.elysium.words import (
-    PP as PP,
-)
-from agon_engine.elysium.words import (
-    VP as VP,
-)
-from agon_engine.elysium.words import (
-    Comparison as Comparison,
-)
-from agon_engine.elysium.words import (
-    Counter as Counter,
-)
-from agon_engine.elysium.words import (
-    Happening as Happening,
-)
-from agon_engine.elysium.words import (
-    Ignore as Ignore,
-)
-from agon_engine.elysium.words import (
-    Kind as Kind,
-)
-from agon_engine.elysium.words import (
-    LegendType as LegendType,
-)
-from agon_engine.elysium.words import (
-    Loss as Loss,
-)
-from agon_engine.elysium.words import (
-    Price as Price,
-)
-from agon_engine.elysium.words import (
-    Put as Put,
-)
-from agon_engine.elysium.words import (
-    Resource as Resource,
-)
-from agon_engine.elysium.words import (
-    Scope as Scope,
-)
-from agon_engine.elysium.words import (
-    Who as Who,
-)
-from agon_engine.elysium.words import (
-    Zone as Zone,
+    Comparison,
+    Counter,
+    Happening,
+    Ignore,
+    Kind,
+    LegendType,
+    Loss,
+    Price,
+    Put,
+    Resource,
+    Scope,
+    Who,
+    Zone,
 )
 
 # -- filters, quantities, conditions -------------------------------------------------------------------------

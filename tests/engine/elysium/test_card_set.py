@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from agon_engine.core import Chance, Deal, FaultPolicy, OptionsError, TimeControl
-from agon_engine.core import Table as DriverTable
+from agon_engine.core import Chance, Deal, FaultPolicy, OptionsError, Table as DriverTable, TimeControl
 from agon_engine.elysium import GAME, CardSetError, game_with, read_set
 from agon_engine.elysium.cards import HOUSE
 from agon_engine.elysium.checking import mistakes_in
 from agon_engine.elysium.enums import Family
-from agon_engine.elysium.vocabulary import VP, Gain
+from agon_engine.elysium.vocabulary import Gain
+from agon_engine.elysium.words import VP
 from agon_engine.elysium.writing import card_object, set_hash, set_object, step_object
 
 REFERENCE: dict[str, Any] = json.loads(files("agon_engine.elysium").joinpath("cards.json").read_text("utf-8"))

@@ -40,7 +40,7 @@ def check_position(state: ElysiumState) -> None:
     decision = state.decision
     if decision is not None:
         assert 1 <= len(decision.actions) <= MAX_ACTIONS
-        assert len(decision.actions) > 1 or state.pending[0] >= PRIVATE, "what is forced is not asked"
+        assert len(decision.actions) > 1 or state.pending.todo >= PRIVATE, "what is forced is not asked"
 
 
 def check_end(state: ElysiumState) -> None:

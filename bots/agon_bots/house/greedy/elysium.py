@@ -7,7 +7,7 @@ and points of this seat and of the others.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from agon_bots.house.greedy.elysium_worth import ESTIMATE, TABLES, Worth, best_sum
 from agon_engine.core import Action, Seat
@@ -16,6 +16,7 @@ from agon_engine.elysium.enums import COLOURS
 from agon_engine.elysium.notation import Kind
 from agon_engine.elysium.tables import GOLD, PP, VP, Node
 from agon_engine.elysium.view import View
+from agon_engine.elysium.words import Zone
 
 ACTIONS: Final = TABLES.actions
 KINDS: Final = tuple(Kind)
@@ -122,7 +123,7 @@ class Reckoning(Worth):
             return self._value(node, due.owner)
         return self._value(TABLES.nodes[node.kids[0]], due.owner)
 
-    def _value(self, node: Node, owner: Seat) -> float:
+    def _value(self, node: Node[Any], owner: Seat) -> float:
         """Return what a step is worth to this seat as its subject."""
         step = node.step
         if isinstance(step, (v.Gain, v.Score)):
@@ -139,7 +140,7 @@ class Reckoning(Worth):
         if isinstance(step, v.Transfer):
             return max([self.transfer(design) for design in self.domain] or [0.0]) + 0.5
         if isinstance(step, v.Take):
-            row = {v.Zone.AGORA: self.view.agora, v.Zone.ORACLE: self.view.oracle}.get(step.source, self.view.discard)
+            row = {Zone.AGORA: self.view.agora, Zone.ORACLE: self.view.oracle}.get(step.source, self.view.discard)
             own = set(self.domain)
             return max([self.card(card) for card in row.cards if node.fits[card] and card not in own] or [0.0])
         if isinstance(step, v.Reuse):

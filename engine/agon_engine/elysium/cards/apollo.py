@@ -6,27 +6,29 @@ from typing import Final
 
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
-    GOLD,
-    VP,
     AcquireMod,
     Card,
     Choose,
-    Counter,
     Gain,
-    Ignore,
     Peek,
     PeekTake,
     Per,
-    Put,
     Reserve,
     RowAccess,
-    Scope,
     Score,
     Seq,
     Take,
-    Zone,
     level,
     up_to_level,
+)
+from agon_engine.elysium.words import (
+    GOLD,
+    VP,
+    Counter,
+    Ignore,
+    Put,
+    Scope,
+    Zone,
 )
 
 CARDS: Final = (

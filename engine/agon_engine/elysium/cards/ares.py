@@ -6,17 +6,11 @@ from typing import Final
 
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
-    GOLD,
-    PP,
-    VP,
     Card,
     Choose,
     Compare,
-    Comparison,
-    Counter,
     EachOpponent,
     Gain,
-    Happening,
     If,
     Lose,
     May,
@@ -28,9 +22,17 @@ from agon_engine.elysium.vocabulary import (
     RowMove,
     Seq,
     Tribute,
+    level,
+)
+from agon_engine.elysium.words import (
+    GOLD,
+    PP,
+    VP,
+    Comparison,
+    Counter,
+    Happening,
     Who,
     Zone,
-    level,
 )
 
 CARDS: Final = (

@@ -7,31 +7,33 @@ from typing import Final
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
-    GOLD,
-    VP,
     Card,
     Choose,
     Compare,
-    Comparison,
-    Counter,
     EachOpponent,
     Gain,
-    Happening,
     If,
-    LegendType,
-    Loss,
     On,
     Peek,
     Per,
-    Price,
-    Put,
     Score,
     Seq,
     Shield,
     Take,
     Transfer,
-    Zone,
     up_to_level,
+)
+from agon_engine.elysium.words import (
+    GOLD,
+    VP,
+    Comparison,
+    Counter,
+    Happening,
+    LegendType,
+    Loss,
+    Price,
+    Put,
+    Zone,
 )
 
 CARDS: Final = (

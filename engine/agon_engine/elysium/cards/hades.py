@@ -7,26 +7,22 @@ from typing import Final
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
-    GOLD,
     Card,
     Choose,
     CitizenMod,
     CostMod,
-    Counter,
     Gain,
     LimitMod,
     Pardon,
     Per,
-    Price,
-    Scope,
     Score,
     Seq,
     TakeCitizen,
     Transfer,
-    Zone,
     level,
     up_to_level,
 )
+from agon_engine.elysium.words import GOLD, Counter, Price, Scope, Zone
 
 CARDS: Final = (
     Card(

@@ -7,14 +7,10 @@ from typing import Final
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
-    GOLD,
-    VP,
     Card,
     Choose,
-    Counter,
     EachOpponent,
     Gain,
-    Happening,
     If,
     NoneBelow,
     On,
@@ -25,9 +21,15 @@ from agon_engine.elysium.vocabulary import (
     Take,
     Transfer,
     Tribute,
+    up_to_level,
+)
+from agon_engine.elysium.words import (
+    GOLD,
+    VP,
+    Counter,
+    Happening,
     Who,
     Zone,
-    up_to_level,
 )
 
 CARDS: Final = (

@@ -6,24 +6,20 @@ from typing import Final
 
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
-    GOLD,
-    VP,
     Card,
     Choose,
     ColumnReturn,
-    Counter,
     Filter,
     Gain,
-    Happening,
     On,
     Per,
     Recharge,
     Reuse,
     Score,
     Seq,
-    Zone,
     up_to_level,
 )
+from agon_engine.elysium.words import GOLD, VP, Counter, Happening, Zone
 
 CARDS: Final = (
     Card(

@@ -6,16 +6,11 @@ from typing import Final
 
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
-    GOLD,
-    VP,
     Card,
     Choose,
     Compare,
-    Comparison,
-    Counter,
     EachOpponent,
     Gain,
-    Happening,
     If,
     Lose,
     LoseCard,
@@ -25,10 +20,17 @@ from agon_engine.elysium.vocabulary import (
     Score,
     Seq,
     Tribute,
-    Who,
-    Zone,
     level,
     up_to_level,
+)
+from agon_engine.elysium.words import (
+    GOLD,
+    VP,
+    Comparison,
+    Counter,
+    Happening,
+    Who,
+    Zone,
 )
 
 CARDS: Final = (

@@ -7,13 +7,9 @@ from typing import Final
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
-    GOLD,
-    VP,
     Card,
-    Counter,
     Filter,
     Gain,
-    Happening,
     If,
     NoneBelow,
     On,
@@ -23,6 +19,7 @@ from agon_engine.elysium.vocabulary import (
     Seq,
     level,
 )
+from agon_engine.elysium.words import GOLD, VP, Counter, Happening
 
 CARDS: Final = (
     Card(

@@ -3,13 +3,14 @@
     python tests/golden/generate.py [GAME]        (or: make golden GAME=name)
 
 writes them anew for one game or for all; `test_golden.py` writes them to memory and compares. Each game has one with
-its fewest seats and default options, one with its most seats and drawn options, and one in which seats fail.
+its fewest seats and default options, one with its most seats and the options of OPTIONS, drawn ones where it names none,
+and one with drawn options in which seats fail.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from agon_engine.conformance import Before, Case, misbehave
 from agon_engine.core import (
     By,
     Chance,
+    Deal,
     Decision,
     Event,
     FaultKind,
@@ -25,6 +27,7 @@ from agon_engine.core import (
     Maker,
     OnFault,
     OptionsError,
+    OptionValue,
     Table,
     TimeControl,
     option_text,
@@ -37,12 +40,16 @@ VIEW_EVERY = 60
 """Decisions between two drawings of a view."""
 FAULT_EVERY = 100
 """One in about so many decisions goes wrong in the playthrough with faults."""
+OPTIONS: dict[str, Mapping[str, OptionValue]] = {"elysium": {"families": "apollo,ares,athena,hades,hermes"}}
+"""By game: what its longest playthrough shows, where chance would not see to it."""
 
 
 class Playthrough(NamedTuple):
     seats: int
     seed: int
     faults: bool
+    options: Mapping[str, OptionValue] | None = None
+    """None: those of the seed's case."""
 
     def path(self, game: str) -> Path:
         return FOLDER / game / f"{self.seats}-seats-seed-{self.seed}{'-faults' if self.faults else ''}.txt"
@@ -53,7 +60,7 @@ def playthroughs(game: Game[Any]) -> list[Playthrough]:
     middle = (spec.min_seats + spec.max_seats) // 2
     return [
         Playthrough(spec.min_seats, 0, faults=False),
-        Playthrough(spec.max_seats, 1, faults=False),
+        Playthrough(spec.max_seats, 1, faults=False, options=OPTIONS.get(spec.name)),
         Playthrough(middle, 2, faults=True),
     ]
 
@@ -64,16 +71,17 @@ def playthrough_text(game: Game[Any], playthrough: Playthrough) -> str:
 
 
 def _lines(game: Game[Any], playthrough: Playthrough) -> Iterator[str]:
-    seats, seed, faults = playthrough
+    seats, seed, faults, options = playthrough
     case = Case(game, seats, seed)
+    deal = Deal.of(game, seats, case.options if options is None else options, case.secret)
     choices = case.chance("golden")
     goes_wrong = misbehave(choices, often=4 * FAULT_EVERY) if faults else None
-    table = Table(game, case.deal, FaultPolicy(OnFault.SUBSTITUTE), TimeControl())
+    table = Table(game, deal, FaultPolicy(OnFault.SUBSTITUTE), TimeControl())
 
     yield f"game     {game.spec.name}, rules version {game.spec.version}"
     yield f"seats    {seats}"
     yield f"seed     {case.secret.hex()}"
-    for name, value in case.options.items():
+    for name, value in deal.options.items():
         yield f"option   {name}={option_text(value)}"
     yield "shown    #decision, listed actions, > the chosen, then events: code, seat, maker unless it is the seat,"
     yield "         [what its audience is told instead]; ! what went wrong; = the view of the seat that is asked"

@@ -7,7 +7,7 @@ from typing import Any
 
 from agon_engine.conformance import Swaps
 from agon_engine.core import Chance, Seat, State
-from agon_engine.elysium import ElysiumState
+from agon_engine.elysium import ElysiumState, play
 from agon_engine.elysium.enums import PRIVATE
 from agon_engine.ephyran.enums import Phase
 from agon_engine.ephyran.state import EphyranState
@@ -40,31 +40,29 @@ def ephyran(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any
 
 
 def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any]]:
-    """Exchange two cards that lie face down and that the seat does not know: of the draw pile, or Citizens.
-
-    A seat that is looking at cards keeps them: its question depends on them.
-    """
+    """Exchange two cards that lie face down and that the seat does not know: of the draw pile, those that another seat
+    knows before others; a Citizen's face; and what another seat is looking at, which is then asked anew."""
     assert isinstance(state, ElysiumState)
     if state.decision is None:
         return
 
     looking = state.pending.x if state.pending.todo >= PRIVATE else 0
-    places = range(len(state.deck) - looking)
-    unknown = [place for place in places if not state.known_by[state.deck[place]] >> seat & 1]
+    places = [place for place in range(len(state.deck) - looking) if not _knows(state, seat, state.deck[place])]
+    if len(places) < 2:
+        return
+
+    known = [place for place in places if state.known_by[state.deck[place]]]
+    one, other = chance.choice("one", known or places), chance.choice("other", places)
+    swapped = state.clone()
+    _exchange(swapped, one, other)
+    yield swapped
+
     citizens = [
         (owner, index)
         for owner, domain in enumerate(state.domains)
         for index, card in enumerate(domain)
-        if card < 0 and not state.known_by[-card] >> seat & 1
+        if card < 0 and not _knows(state, seat, -card)
     ]
-    if len(unknown) < 2:
-        return
-
-    one, other = chance.choice("one", unknown), chance.choice("other", unknown)
-    swapped = state.clone()
-    swapped.deck[one], swapped.deck[other] = swapped.deck[other], swapped.deck[one]
-    _exchange_knowledge(swapped, swapped.deck[one], swapped.deck[other])
-    yield swapped
     if citizens:
         owner, index = chance.choice("citizen", citizens)
         swapped = state.clone()
@@ -72,6 +70,26 @@ def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any
         swapped.domains[owner][index], swapped.deck[one] = -card, face
         _exchange_knowledge(swapped, face, card)
         yield swapped
+
+    top = len(state.deck) - 1 - chance.below("looked", max(1, looking))
+    if looking and state.decision.seat != seat and state.deck[top] != state.kept:
+        swapped = state.clone()
+        _exchange(swapped, top, other)
+        swapped.agenda.append(swapped.pending)
+        swapped.decision = None
+        play.run(swapped)
+        yield swapped
+
+
+def _knows(state: ElysiumState, seat: Seat, card: int) -> bool:
+    return bool(state.known_by[card] >> seat & 1)
+
+
+def _exchange(state: ElysiumState, one: int, other: int) -> None:
+    """Exchange two cards of the draw pile."""
+    deck = state.deck
+    deck[one], deck[other] = deck[other], deck[one]
+    _exchange_knowledge(state, deck[one], deck[other])
 
 
 def _exchange_knowledge(state: ElysiumState, one: int, other: int) -> None:

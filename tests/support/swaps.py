@@ -71,14 +71,29 @@ def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any
         _exchange_knowledge(swapped, face, card)
         yield swapped
 
-    top = len(state.deck) - 1 - chance.below("looked", max(1, looking))
-    if looking and state.decision.seat != seat and state.deck[top] != state.kept:
+    if looking and state.decision.seat != seat:
+        yield from _look_at_others(state, looking, places, chance)
+
+
+def _look_at_others(state: ElysiumState, looking: int, places: list[int], chance: Chance) -> Iterator[ElysiumState]:
+    """Exchange a card that is being looked at for one of those places: if there is one, so that another number of
+    choices comes of it, since that is what the others could notice."""
+    assert state.decision is not None
+    top = len(state.deck) - 1 - chance.below("looked", looking)
+    if state.deck[top] == state.kept:
+        return
+
+    chance.shuffle("places", places)
+    for place in places:
         swapped = state.clone()
-        _exchange(swapped, top, other)
+        _exchange(swapped, top, place)
         swapped.agenda.append(swapped.pending)
         swapped.decision = None
         play.run(swapped)
-        yield swapped
+        asked = swapped.decision
+        if place == places[-1] or (asked is not None and len(asked.actions) != len(state.decision.actions)):
+            yield swapped
+            return
 
 
 def _knows(state: ElysiumState, seat: Seat, card: int) -> bool:

@@ -1,5 +1,5 @@
-"""Games between Nim, in which nothing is hidden, and the toy game, in which seats hold hands: what comes is rolled, lies in
-a pile that nobody sees, or shows at the end alone. Each can say of itself that it hides something, or that it does not.
+"""Games between Nim, in which nothing is hidden, and the toy game, in which seats hold hands: what comes is rolled,
+lies in a pile that nobody sees, or shows at the end alone. Each can say of itself that it hides something, or does not.
 """
 
 from __future__ import annotations

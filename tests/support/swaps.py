@@ -87,13 +87,17 @@ def _look_at_others(state: ElysiumState, looking: int, places: list[int], chance
     for place in places:
         swapped = state.clone()
         _exchange(swapped, top, place)
-        swapped.agenda.append(swapped.pending)
-        swapped.decision = None
-        play.run(swapped)
+        _ask_again(swapped)
         asked = swapped.decision
         if place == places[-1] or (asked is not None and len(asked.actions) != len(state.decision.actions)):
             yield swapped
             return
+
+
+def _ask_again(state: ElysiumState) -> None:
+    state.agenda.append(state.pending)
+    state.decision = None
+    play.run(state)
 
 
 def _knows(state: ElysiumState, seat: Seat, card: int) -> bool:

@@ -41,13 +41,10 @@ class Watched(NamedTuple):
 
     def twins(self, seats: int, positions: int, seed: int = 0) -> Iterator[Twins]:
         """Yield pairs of worlds at some positions of a match; of those wanted, at as many, match after match."""
+        pairs: Iterator[tuple[Case, World]] = islice(self._wanted(seats, seed), positions * seats)
         if self.at is None:
-            pairs = (
-                (Case(self.game, seats, seed), world)
-                for world in worlds(self.game, seats, seed, positions, swaps=self.swaps)
-            )
-        else:
-            pairs = islice(self._wanted(seats, seed), positions * seats)
+            case = Case(self.game, seats, seed)
+            pairs = ((case, world) for world in worlds(self.game, seats, seed, positions, swaps=self.swaps))
         for number, (case, world) in enumerate(pairs):
             if world.known.decision is not None:
                 yield Twins(case, world, number, self.told)

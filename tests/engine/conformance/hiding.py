@@ -107,13 +107,10 @@ class IdleState(PrizeState):
 
 
 class Drawn(Game[DrawnView]):
-    """Nim with such a state."""
+    """Nim with such a state: see `drawn`."""
 
     notation = NOTATION
-
-    def __init__(self, state_class: type[RollingState], *, hides: bool) -> None:
-        self.state_class = state_class
-        self.spec = GameSpec("nim", 1, 2, 3, hides, sum(HEAPS))
+    state_class: ClassVar[type[RollingState]]
 
     def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> State[DrawnView]:
         self.spec.check_seats(seats)
@@ -134,11 +131,18 @@ class Drawn(Game[DrawnView]):
         return f"heaps {view.heaps.sticks}, taken {view.taken}, shown {view.shown}"
 
 
-SOUND = [Drawn(RollingState, hides=False), Drawn(PiledState, hides=True), Drawn(PrizeState, hides=True)]
+def drawn(state_class: type[RollingState], *, hides: bool) -> Drawn:
+    """Make a game of a state, and of whether it says that it hides something."""
+    facts = {"state_class": state_class, "spec": GameSpec("nim", 1, 2, 3, hides, sum(HEAPS))}
+    made: Drawn = type("Drawn", (Drawn,), facts)()
+    return made
+
+
+SOUND = [drawn(RollingState, hides=False), drawn(PiledState, hides=True), drawn(PrizeState, hides=True)]
 LIARS = {
-    Drawn(RollingState, hides=True): "states drawn from views never differ",
-    Drawn(IdleState, hides=True): "states drawn from views never differ",
-    Drawn(PiledState, hides=False): "has other facts: for seat 0 view.shown",
-    Drawn(PrizeState, hides=False): "has other facts: the outcome is",
+    drawn(RollingState, hides=True): "states drawn from views never differ",
+    drawn(IdleState, hides=True): "states drawn from views never differ",
+    drawn(PiledState, hides=False): "has other facts: for seat 0 view.shown",
+    drawn(PrizeState, hides=False): "has other facts: the outcome is",
 }
 """Games that say of themselves what is not so, with what the suite says."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import signal
 import time
 from multiprocessing.connection import Connection
 from typing import Any
@@ -43,6 +44,7 @@ CASES = {
 
 
 def _pong(pipe: Connection, size: int, *, fast_loop: bool) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # at Ctrl-C without a word
     (uvloop.run if fast_loop else asyncio.run)(_ponging(pipe, bytes(size)))
 
 
@@ -72,7 +74,7 @@ async def bare_round_trips(
     """Return round trips per server CPU-second on 64 streams, each on a connection of its own as bots have them, or
     all `shared` on one (then gRPC puts many messages in one system call). `fast_loop`: on uvloop, as our server."""
     pipe, other = SPAWN.Pipe()
-    process = SPAWN.Process(target=_pong, args=(other, response_size), kwargs={"fast_loop": fast_loop})
+    process = SPAWN.Process(target=_pong, args=(other, response_size), kwargs={"fast_loop": fast_loop}, daemon=True)
     process.start()
     address = f"127.0.0.1:{pipe.recv()}"
     channels = [

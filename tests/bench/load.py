@@ -9,6 +9,7 @@ import gc
 import multiprocessing
 import random
 import resource
+import signal
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -43,6 +44,7 @@ SPAWN = multiprocessing.get_context("spawn")
 
 
 def _serve(pipe: Connection, data: str, config: dict[str, Any]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches it too, but it ends when the benchmark says so
     uvloop.run(_serving(pipe, data, config))
 
 
@@ -66,11 +68,7 @@ async def _serving(pipe: Connection, data: str, config: dict[str, Any]) -> None:
 
 def _answer(server: Server, question: str) -> Any:
     if question in ("memory", "memory in use"):
-        gc.collect()
-        if question == "memory in use" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
-            trim(0)  # what the allocator keeps for later is nobody's
-        with open("/proc/self/statm", encoding="ascii") as statm:
-            return int(statm.read().split()[1]) * resource.getpagesize()
+        return resident_memory(trim=question == "memory in use")
 
     if question == "tasks":
         return len(asyncio.all_tasks())
@@ -83,6 +81,15 @@ def _answer(server: Server, question: str) -> Any:
         if sample.labels.get("game", GAME) == GAME
     }
     return Reading(usage.ru_utime + usage.ru_stime, samples, server.referee.running)
+
+
+def resident_memory(*, trim: bool) -> int:
+    """Return the bytes of memory that this process has; `trim`: without what the allocator keeps for later."""
+    gc.collect()
+    if trim and (give_back := getattr(ctypes.CDLL(None), "malloc_trim", None)):
+        give_back(0)
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        return int(statm.read().split()[1]) * resource.getpagesize()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
-"""Agon beside public engines: moves a second of random play from Python, each engine in a process of its own, all on one
-core, in interleaved rounds with the same fixed loop.
+"""Agon beside public engines: moves a second of random play from Python, each engine in a process of its own, all on
+one core, in interleaved rounds with the same fixed loop.
 
 Which games, and why: Catan (Catanatron, rules in Python) is a modern board game of 2 to 4 seats with hidden cards, many
 kinds of moves and long matches, the nearest to ours that pip has. Gin rummy is a card game of taking from a row or a
@@ -49,9 +49,7 @@ class Contestant:
         python = sys.executable if self.engine == "agon" else str(ROOT / PYTHON)
         command = [python, "-m", "tests.bench.contestant", self.engine, self.game, str(self.seats), str(core)]
         try:
-            self.process = subprocess.Popen(
-                command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-            )
+            self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         except FileNotFoundError:
             return f"there is no {PYTHON}; make rivals installs it"
 

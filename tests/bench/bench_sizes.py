@@ -1,6 +1,6 @@
 """Bytes of a Decide over random and greedy matches at the fewest and the most seats: with a full view and with changed
-parts only, as large as a view could get if the seat knew all that it can come to know, and to a seat that comes back and
-is told everything that happened."""
+parts only, to a seat that comes back and is told everything that happened, and that with the view as large as it could
+get: of a seat that knows all that it can come to know."""
 
 from __future__ import annotations
 
@@ -42,9 +42,7 @@ class Sizes:
 
     def _encoders(self, *, changed: bool) -> list[SeatEncoder]:
         parts = PartCache()
-        return [
-            SeatEncoder(self._game, "0123456789abcdef", seat, 1, changed, parts) for seat in range(self._seats)
-        ]
+        return [SeatEncoder(self._game, "0123456789abcdef", seat, 1, changed, parts) for seat in range(self._seats)]
 
     def _from_scratch(self, asked: Asked) -> int:
         return len(asked.encode(self._encoders(changed=False)[asked.seat]))

@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import version
 
 from tests.bench.calibration import calibration
@@ -75,9 +76,9 @@ def catanatron(_: str, seats: int) -> tuple[str, Play]:
 
 def open_spiel(name: str, _: int) -> tuple[str, Play]:
     """Play a game of OpenSpiel. Draws of chance are no moves."""
-    import open_spiel.python.games  # registers those whose rules are in Python
     import pyspiel
 
+    import_module("open_spiel.python.games")  # registers those whose rules are in Python
     game = pyspiel.load_game(name)
     pick = 12_345
 

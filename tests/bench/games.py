@@ -38,7 +38,7 @@ def _reveal_elysium(state: Any) -> None:
 _PROMISES = {
     "cyclades": Promise(counts="cycle"),
     "elysium": Promise(reveal=_reveal_elysium),
-    "ephyran": Promise(decisions=60_000, view_ratio=1.0),
+    "ephyran": Promise(decisions=60_000, view_ratio=1.0, clone_us=None),  # its clone shuffles the deck at once
 }
 
 

@@ -65,6 +65,11 @@ class Played:
     count: int = 0
     """Of what the game counts (`Promise.counts`), over all matches."""
 
+    @property
+    def speed(self) -> float:
+        """Decisions a second."""
+        return self.decisions / self.seconds
+
     def __iadd__(self, other: Played) -> Played:
         self.seconds += other.seconds
         self.decisions += other.decisions
@@ -74,9 +79,13 @@ class Played:
         return self
 
 
-def play(game: Game[Any], seats: int, seconds: float, *, choose: Choose | None = None, first: int = 0) -> Played:
-    """Play whole matches for at least that long, at random where nothing chooses; `first` is the number of the first
-    one."""
+def play(
+    game: Game[Any], seats: int, seconds: float, *, choose: Choose | None = None, views: bool = False, first: int = 0
+) -> Played:
+    """Play whole matches for at least that long, at random where nothing chooses.
+
+    `views`: with a view for the acting seat at each decision; `first`: the number of the first match.
+    """
     counts = promise(game.spec.name).counts
     played = Played()
     pick = 12_345
@@ -85,6 +94,8 @@ def play(game: Game[Any], seats: int, seconds: float, *, choose: Choose | None =
         state = begin(game, seats, first + played.matches)
         decisions = 0
         while (decision := state.decision) is not None:
+            if views:
+                state.view(decision.seat)
             if choose is None:  # here, since a call would be a twentieth of what is measured
                 pick = (pick * 1_103_515_245 + 12_345) & 0x7FFFFFFF
                 action = decision.actions[(pick >> 8) % len(decision.actions)]

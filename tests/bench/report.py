@@ -97,6 +97,16 @@ def build() -> str:
     return "compiled" if is_compiled() else "sources"
 
 
+def heading(title: str) -> str:
+    """Return the first lines of a table."""
+    return f"{title}\n{'-' * len(title)}\n"
+
+
+def table(title: str, rows: Sequence[Row]) -> str:
+    """Return the rows as a table for people."""
+    return heading(title) + "".join(f"{row.line}\n" for row in rows)
+
+
 class Report:
     """The lines of a section: printed as they are measured, and written as JSON at the end, whatever ended it."""
 
@@ -107,8 +117,7 @@ class Report:
         self._remarks: list[str] = []
         self._out = out
         self._calibration = [calibration()]
-        heading = f"{section} ({build()}): {title}"
-        self._say(f"{heading}\n{'-' * len(heading)}")
+        self._say(heading(f"{section} ({build()}): {title}"))
 
     @property
     def missed(self) -> list[Row]:
@@ -121,7 +130,7 @@ class Report:
             self.rows.append(line)
         else:
             self._remarks.append(line.text)
-        self._say(line.line)
+        self._say(line.line + "\n")
 
     def write(self, ended: str = "complete") -> Path:
         """Write what was measured, with the machine it was measured on and what ended it; return the file."""
@@ -140,9 +149,9 @@ class Report:
         path = RESULTS / (f"{self.section}-compiled.json" if is_compiled() else f"{self.section}.json")
         path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
         before, after = self._calibration
-        self._say(f"calibration loop: {before:.3f} s before, {after:.3f} s after; written to {path}\n")
+        self._say(f"calibration loop: {before:.3f} s before, {after:.3f} s after; written to {path}\n\n")
         return path
 
     def _say(self, text: str) -> None:
-        self._out.write(text + "\n")
+        self._out.write(text)
         self._out.flush()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tests.bench.load import SPAWN, resident_memory
+from tests.bench.load import SPAWN, deaf_to_interrupts, resident_memory
 from tests.bench.playouts import draw
 from tests.bench.report import Line, Row
 
@@ -94,7 +94,8 @@ def held(name: str, seats: int, count: int, *, encoded: bool, traced: bool) -> i
     """Return the bytes that so many matches take, measured in a process of their own."""
     pipe, other = SPAWN.Pipe()
     process = SPAWN.Process(target=_hold, args=(other, name, seats, count, encoded, traced), daemon=True)
-    process.start()
+    with deaf_to_interrupts():
+        process.start()
     other.close()
     bytes_held: int = pipe.recv()
     process.join()

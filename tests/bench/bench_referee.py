@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import resource
-import signal
 import time
 from multiprocessing.connection import Connection
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 import grpc
 import grpc.aio
 import uvloop
-from tests.bench.load import GAME, SPAWN, ServerProcess, Tally, load, server_with_room
+from tests.bench.load import GAME, SPAWN, ServerProcess, Tally, deaf_to_interrupts, load, server_with_room
 from tests.bench.report import Row, median
 from tests.bench.walk import cost_of_walk
 
@@ -44,7 +43,6 @@ CASES = {
 
 
 def _pong(pipe: Connection, size: int, *, fast_loop: bool) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # at Ctrl-C without a word
     (uvloop.run if fast_loop else asyncio.run)(_ponging(pipe, bytes(size)))
 
 
@@ -75,7 +73,8 @@ async def bare_round_trips(
     all `shared` on one (then gRPC puts many messages in one system call). `fast_loop`: on uvloop, as our server."""
     pipe, other = SPAWN.Pipe()
     process = SPAWN.Process(target=_pong, args=(other, response_size), kwargs={"fast_loop": fast_loop}, daemon=True)
-    process.start()
+    with deaf_to_interrupts():
+        process.start()
     address = f"127.0.0.1:{pipe.recv()}"
     channels = [
         grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])

@@ -1,4 +1,4 @@
-"""What benchmarks say and keep: bars, a section that fails, Ctrl-C, engines that are not installed. Speed is no test's."""
+"""What benchmarks say and keep: bars, a section that fails, Ctrl-C, engines that are not installed; no speed."""
 
 from __future__ import annotations
 

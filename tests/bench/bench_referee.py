@@ -18,7 +18,7 @@ import grpc
 import grpc.aio
 import uvloop
 from tests.bench.load import GAME, SPAWN, ServerProcess, Tally, deaf_to_interrupts, load, server_with_room
-from tests.bench.report import Row, median
+from tests.bench.report import Row, median, progress
 from tests.bench.walk import cost_of_walk
 
 from agon.codec.down import PartCache, SeatEncoder
@@ -143,7 +143,8 @@ async def _measure(rounds: int, seconds: float) -> list[Row]:
     try:
         _, tally = await decisions_per_cpu(server, STREAMS, 1, seconds / 2, changed=False)
         request, response = tally.up_bytes // tally.up_frames, tally.decide_bytes // tally.decides
-        for _ in range(rounds):
+        for number in range(rounds):
+            progress(f"round {number + 1} of {rounds}")
             bare.append(await bare_round_trips(request, response, seconds))
             shared.append(await bare_round_trips(request, response, seconds, shared=True))
             fast.append(await bare_round_trips(request, response, seconds, fast_loop=True))

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.bench.report import Line, Remark, Row, median, spread
+from tests.bench.report import Line, Remark, Row, median, progress, spread
 
 from agon_engine.registry import game_names, get_game
 
@@ -118,7 +118,8 @@ def measure(*, quick: bool = False) -> Iterator[Line]:
                 yield Remark(f"not compared: {contestant.label}: {missing}")
             else:
                 raise RuntimeError(f"{contestant.label}: {missing}")
-        for _ in range(rounds):
+        for number in range(rounds):
+            progress(f"round {number + 1} of {rounds}")
             for contestant in playing:
                 contestant.play(seconds)
 

@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import statistics
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -95,6 +96,12 @@ def quantile(values: Sequence[float], share: float) -> float:
 def build() -> str:
     """Return which build of Agon is measured."""
     return "compiled" if is_compiled() else "sources"
+
+
+def progress(text: str) -> None:
+    """Say on standard error what goes on where no line is measured for a while."""
+    sys.stderr.write(f"  {text} ...\n")
+    sys.stderr.flush()
 
 
 def heading(title: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from agon_engine.elysium import vocabulary as v
 from agon_engine.elysium.card_set import CardSet
 from agon_engine.elysium.enums import COLOURS, Activation, Colour, Family
-from agon_engine.elysium.forms import OPS
+from agon_engine.elysium.forms import ACTIVATION_WORDS, OPS
 from agon_engine.elysium.words import Scope, Zone
 
 CARDS_OF_FAMILY = 21
@@ -19,8 +19,10 @@ _PASSIVE = (v.Seq, v.On, v.Shield, v.CostMod, v.CitizenMod, v.AcquireMod)
 _AUTOMATIC = (v.Seq, v.If, v.EachOpponent, v.Gain, v.Lose, v.Tribute)
 _CHRONOS = (*_AUTOMATIC, v.Score, v.Pardon)
 _NEVER_USED = (v.On, v.Shield, v.CitizenMod, v.Score, v.Pardon)
-_NEVER_OTHERS = (v.Take, v.TakeCitizen, v.Peek, v.PeekTake, v.Reuse, v.Recharge, v.Reserve, v.RowMove, v.ColumnReturn)
-_USABLE = (Activation.INSTANT, Activation.ACTIVATE, Activation.TRIGGER, Activation.ELEUSIS)
+_NEVER_OTHERS = (v.Take, v.TakeCitizen, v.Peek, v.PeekTake, v.Reuse, v.Reserve, v.RowAccess, v.AcquireMod)
+"""What takes, peeks, reuses or reserves, and what changes the take of a turn that is not the subject's."""
+_REUSED = (Activation.INSTANT, Activation.ACTIVATE, Activation.TRIGGER, Activation.ELEUSIS)
+_RECHARGED = (Activation.ACTIVATE, Activation.TRIGGER, Activation.ELEUSIS)
 
 
 def mistakes_in(cards: CardSet) -> list[str]:
@@ -97,9 +99,11 @@ def _step(
     if isinstance(step, (v.Peek, v.PeekTake)) and step.n > MOST_PEEKED:
         yield f"{card.id}: {op}.n is at most {MOST_PEEKED}, not {step.n!r}"
     if isinstance(step, (v.Reuse, v.Recharge)):
+        allowed_here = _REUSED if isinstance(step, v.Reuse) else _RECHARGED
         for activation in step.activation:
-            if activation not in _USABLE:
-                yield f"{card.id}: {op} is of {', '.join(a.name.lower() for a in _USABLE)}, not {activation.name!r}"
+            if activation not in allowed_here:
+                words = ", ".join(word for word, each in ACTIVATION_WORDS.items() if each in allowed_here)
+                yield f"{card.id}: {op}.activation is of {words}, not {activation.name.title()!r}"
     yield from _scopes(card, step)
     yield from _zones(card, step)
 

@@ -11,11 +11,12 @@ from agon_engine.elysium.tables import ALWAYS, COUNTERS, GOLD, NONE_ABOVE, NONE_
 from agon_engine.elysium.words import Comparison, Counter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agon_engine.elysium.state import ElysiumState
 
-    Count = Callable[["ElysiumState", Seat, Amount], int]
+    Cards = Callable[[ElysiumState, Seat, Amount], Iterable[int]]
+    Count = Callable[[ElysiumState, Seat, Amount], int]
 
 _LONE: Final = LegendKind.LONE
 
@@ -26,7 +27,19 @@ def value(state: ElysiumState, amount: Amount, power: Power) -> int:
         return amount.plus
 
     seat = power.owner if amount.of_owner else power.subject
-    return min(amount.most, amount.plus + amount.times * _COUNT[amount.counter](state, seat, amount))
+    cards = _CARDS.get(amount.counter)
+    if cards is not None:
+        count = _matching(state, amount, power.source, cards(state, seat, amount))
+    else:
+        count = _COUNT[amount.counter](state, seat, amount)
+    return min(amount.most, amount.plus + amount.times * count)
+
+
+def _matching(state: ElysiumState, amount: Amount, source: int, cards: Iterable[int]) -> int:
+    """Return how many of the cards, and of the Citizens (below 0), the filter lets through."""
+    design, fits = state.tables.design, amount.fits
+    but = source if amount.not_source else 0
+    return sum(1 for card in cards if fits[design[card] if card > 0 else 0] and card != but)
 
 
 def holds(state: ElysiumState, check: Check, power: Power) -> bool:
@@ -56,7 +69,33 @@ def holds(state: ElysiumState, check: Check, power: Power) -> bool:
 
 _COMPARISONS: Final = tuple(Comparison)
 
-# -- counters ------------------------------------------------------------------------------------------------
+# -- counters of the cards that a filter lets through --------------------------------------------------------
+
+
+def _domain_cards(state: ElysiumState, seat: Seat, _amount: Amount) -> Iterable[int]:
+    return state.domains[seat]
+
+
+def _legend_cards(state: ElysiumState, seat: Seat, _amount: Amount) -> Iterator[int]:
+    """Yield the Family cards in Legends of two or more cards."""
+    for legend in state.elysiums[seat]:
+        if legend.kind is not _LONE:
+            for card in legend.cards:
+                if card > 0:
+                    yield card
+
+
+def _row_cards(state: ElysiumState, _seat: Seat, amount: Amount) -> Iterable[int]:
+    return state.rows[ORACLE if amount.oracle else AGORA]
+
+
+_OF_CARDS: Final[dict[Counter, Cards]] = {
+    Counter.DOMAIN_CARDS: _domain_cards,
+    Counter.LEGEND_CARDS: _legend_cards,
+    Counter.ROW_CARDS: _row_cards,
+}
+
+# -- other counters ------------------------------------------------------------------------------------------
 
 
 def _gold(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
@@ -65,11 +104,6 @@ def _gold(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
 
 def _pp(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     return state.purses[PP][seat]
-
-
-def _domain_cards(state: ElysiumState, seat: Seat, amount: Amount) -> int:
-    design, fits = state.tables.design, amount.fits
-    return sum(1 for card in state.domains[seat] if fits[design[card] if card > 0 else 0])
 
 
 def _domain_families(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
@@ -82,26 +116,14 @@ def _owned_cards(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     return in_elysium + sum(1 for card in state.domains[seat] if card > 0)
 
 
-def _in_legends(state: ElysiumState, seat: Seat) -> Iterator[int]:
-    """Yield the designs of the Family cards in Legends of two or more cards."""
-    design = state.tables.design
-    for legend in state.elysiums[seat]:
-        if legend.kind is not _LONE:
-            for card in legend.cards:
-                if card > 0:
-                    yield design[card]
+def _legend_families(state: ElysiumState, seat: Seat, amount: Amount) -> int:
+    design, family = state.tables.design, state.tables.family
+    return len({family[design[card]] for card in _legend_cards(state, seat, amount)})
 
 
-def _legend_cards(state: ElysiumState, seat: Seat, amount: Amount) -> int:
-    return sum(1 for design in _in_legends(state, seat) if amount.fits[design])
-
-
-def _legend_families(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
-    return len({state.tables.family[design] for design in _in_legends(state, seat)})
-
-
-def _legend_symbols(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
-    return len({state.tables.activation[design] for design in _in_legends(state, seat)})
+def _legend_symbols(state: ElysiumState, seat: Seat, amount: Amount) -> int:
+    design, activation = state.tables.design, state.tables.activation
+    return len({activation[design[card]] for card in _legend_cards(state, seat, amount)})
 
 
 def _legends(state: ElysiumState, seat: Seat, amount: Amount) -> int:
@@ -117,11 +139,6 @@ def _bonus_tiles(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     return state.level_tiles.count(seat) + state.family_tiles.count(seat)
 
 
-def _row_cards(state: ElysiumState, _seat: Seat, amount: Amount) -> int:
-    design = state.tables.design
-    return sum(1 for card in state.rows[ORACLE if amount.oracle else AGORA] if amount.fits[design[card]])
-
-
 def _transferred_now(state: ElysiumState, seat: Seat, _amount: Amount) -> int:
     return state.transferred[seat]
 
@@ -133,16 +150,14 @@ def _moved_level(state: ElysiumState, _seat: Seat, _amount: Amount) -> int:
 _COUNTS: Final[dict[Counter, Count]] = {
     Counter.GOLD: _gold,
     Counter.PP: _pp,
-    Counter.DOMAIN_CARDS: _domain_cards,
     Counter.DOMAIN_FAMILIES: _domain_families,
     Counter.OWNED_CARDS: _owned_cards,
-    Counter.LEGEND_CARDS: _legend_cards,
     Counter.LEGEND_FAMILIES: _legend_families,
     Counter.LEGEND_SYMBOLS: _legend_symbols,
     Counter.LEGENDS: _legends,
     Counter.BONUS_TILES: _bonus_tiles,
-    Counter.ROW_CARDS: _row_cards,
     Counter.TRANSFERRED_NOW: _transferred_now,
     Counter.MOVED_LEVEL: _moved_level,
 }
-_COUNT: Final = tuple(_COUNTS[counter] for counter in COUNTERS)
+_CARDS: Final = {COUNTERS.index(counter): cards for counter, cards in _OF_CARDS.items()}
+_COUNT: Final = {COUNTERS.index(counter): count for counter, count in _COUNTS.items()}

@@ -7,7 +7,7 @@ whether it would do something and what runs it, and `TASKS`, by task what does i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agon_engine.core import Action, Decision, RulesBug, Seat
@@ -47,6 +47,13 @@ def always(_state: ElysiumState, _node: Node[Any], _power: Power) -> bool:
 
 def just_is(_state: ElysiumState, _node: Node[Any], _power: Power) -> None:
     """Run what a Permanent card does: it holds while the card lies in a Domain, so there is nothing to run."""
+
+
+def matching(state: ElysiumState, node: Node[Any], power: Power, cards: Iterable[int]) -> list[int]:
+    """Return those of the cards, and of the Citizens (below 0), that a step's filter lets through."""
+    design, fits = state.tables.design, node.fits
+    but = power.source if node.not_source else 0
+    return [card for card in cards if fits[design[card] if card > 0 else 0] and card != but]
 
 
 # -- asking --------------------------------------------------------------------------------------------------

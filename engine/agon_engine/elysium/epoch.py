@@ -9,7 +9,7 @@ from agon_engine.elysium.effects import never
 from agon_engine.elysium.enums import Family, Phase, Todo
 from agon_engine.elysium.layout import AGORA, DISCARD, OF_SEAT, ORACLE, RING, STALE_ALL, Task
 from agon_engine.elysium.tables import ALL_COLUMNS, GOLD, VP
-from agon_engine.elysium.turn import end_turn, quest_of
+from agon_engine.elysium.turn import end_turn, quest_columns, quest_of
 
 if TYPE_CHECKING:
     from agon_engine.elysium.effects import Tasks
@@ -74,7 +74,7 @@ def next_turn(state: ElysiumState, _task: Task) -> None:
 
 def _begin_legends(state: ElysiumState) -> None:
     """Hand out what is left of the quests, put the players in order and pay them (E4.5, E5.1, E5.2)."""
-    left = [number for number in range(1, state.seats + 2) if number not in state.quests]
+    left = [number for number in range(1, len(quest_columns(state)) + 1) if number not in state.quests]
     for seat in state.order:
         if not state.quests[seat]:
             state.quests[seat] = left.pop(0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Seat
 from agon_engine.elysium import vocabulary as v
-from agon_engine.elysium.effects import always, just_is, resolve
+from agon_engine.elysium.effects import always, just_is, matching, resolve
 from agon_engine.elysium.layout import COUNT, STALE_DOMAIN, Power
 from agon_engine.elysium.words import Happening
 
@@ -56,7 +56,6 @@ def _due(state: ElysiumState, seat: Seat, event: Happening, card: int = 0, *, bu
     ]
     if len(listening) > 1:
         listening.sort(key=lambda source: tables.rank[tables.design[source]])
-    design = tables.design[card] if card > 0 else 0
     due: Due = []
     for source in listening:
         passive = tables.passive[tables.design[source]]
@@ -64,7 +63,9 @@ def _due(state: ElysiumState, seat: Seat, event: Happening, card: int = 0, *, bu
         due += [
             (node.kids[0], Power(seat, seat, source))
             for node in passive.on
-            if node.step.event is event and (not card or node.fits[design]) and _counts(state, node, seat, source)
+            if node.step.event is event
+            and (not card or matching(state, node, Power(seat, seat, source), (card,)))
+            and _counts(state, node, seat, source)
         ]
     return due
 

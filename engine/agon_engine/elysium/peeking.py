@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from agon_engine.core import Action, Seat
 from agon_engine.elysium import events, moves, vocabulary as v
-from agon_engine.elysium.effects import ask_subject, never
+from agon_engine.elysium.effects import ask_subject, matching, never
 from agon_engine.elysium.enums import Todo
 from agon_engine.elysium.layout import STALE_OWN, Power, Task
 from agon_engine.elysium.notation import ORDERS
@@ -85,9 +85,9 @@ def run_peek_take(state: ElysiumState, node: Node[v.PeekTake], power: Power) -> 
 
 def keepable(state: ElysiumState, task: Task) -> dict[int, int]:
     """Return the cards looked at that the seat may take, by design."""
-    design, fits = state.tables.design, state.tables.nodes[task.node].fits
+    design = state.tables.design
     own = {design[card] for card in state.domains[task.power.subject] if card > 0}
-    cards = [card for card in reversed(looked_at(state, task)) if fits[design[card]]]
+    cards = matching(state, state.tables.nodes[task.node], task.power, reversed(looked_at(state, task)))
     return {design[card]: card for card in cards if design[card] not in own}
 
 

@@ -194,7 +194,9 @@ class _Reader:
     def _filter(self, data: Any, path: str) -> v.Filter:
         data = self._dict(data, path)
         values = self._values(data, v.Filter, FILTER_PARTS, path, {"not_source"})
-        return v.Filter(**values, not_source=data.get("not_source") is True)
+        if data.get("not_source", True) is not True:
+            self._wrong(f"{path}.not_source", ["true"], data["not_source"])
+        return v.Filter(**values, not_source="not_source" in data)
 
     def _quantity(self, data: Any, path: str) -> v.Quantity:
         if isinstance(data, dict):

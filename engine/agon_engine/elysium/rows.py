@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Action, Seat
 from agon_engine.elysium import moves, vocabulary as v
-from agon_engine.elysium.effects import always, ask_subject, asks
+from agon_engine.elysium.effects import always, ask_subject, asks, matching
 from agon_engine.elysium.enums import COLOURS, Family, Phase, Todo
 from agon_engine.elysium.layout import AGORA, ROWS, STALE_PLAYER, STALE_ROW, STALE_TABLE, Power, Task
 from agon_engine.elysium.tables import ALL_COLUMNS, Node
@@ -32,7 +32,7 @@ def can_row_move(state: ElysiumState, node: Node[v.RowMove], power: Power) -> bo
     if step.source is Zone.DECK:
         return moves.can_draw(state)
 
-    return any(node.fits[design] for design in free_cards(state, power.subject, ROWS[step.source]))
+    return bool(matching(state, node, power, free_cards(state, power.subject, ROWS[step.source]).values()))
 
 
 def run_row_move(state: ElysiumState, node: Node[v.RowMove], power: Power) -> None:
@@ -49,11 +49,11 @@ def run_row_move(state: ElysiumState, node: Node[v.RowMove], power: Power) -> No
 
 def ask_row_move(state: ElysiumState, task: Task) -> None:
     node: Node[v.RowMove] = state.tables.nodes[task.node]
-    row = ROWS[node.step.source]
+    row, design = ROWS[node.step.source], state.tables.design
     codes = state.tables.actions.move if row == AGORA else state.tables.actions.move_oracle
-    cards = [codes[design] for design in sorted(free_cards(state, task.power.subject, row)) if node.fits[design]]
+    cards = matching(state, node, task.power, free_cards(state, task.power.subject, row).values())
     if cards:
-        ask_subject(state, task, "move", cards)
+        ask_subject(state, task, "move", [codes[design[card]] for card in sorted(cards)])
 
 
 def row_move_answered(state: ElysiumState, action: Action, task: Task) -> None:
@@ -72,26 +72,26 @@ def row_move_answered(state: ElysiumState, action: Action, task: Task) -> None:
 # -- reserve -------------------------------------------------------------------------------------------------
 
 
-def _reservable(state: ElysiumState, node: Node[v.Reserve]) -> dict[int, int]:
+def _reservable(state: ElysiumState, node: Node[v.Reserve], power: Power) -> dict[int, int]:
     """Return the cards of the Agora that nobody has reserved, by design."""
     design = state.tables.design
-    cards = [card for card in reversed(state.rows[AGORA]) if card not in state.reserved]
-    return {design[card]: card for card in cards if node.fits[design[card]]}
+    free = [card for card in reversed(state.rows[AGORA]) if card not in state.reserved]
+    return {design[card]: card for card in matching(state, node, power, free)}
 
 
-def can_reserve(state: ElysiumState, node: Node[v.Reserve], _power: Power) -> bool:
-    return bool(_reservable(state, node))
+def can_reserve(state: ElysiumState, node: Node[v.Reserve], power: Power) -> bool:
+    return bool(_reservable(state, node, power))
 
 
 def ask_reserve(state: ElysiumState, task: Task) -> None:
     codes = state.tables.actions.reserve
-    cards = [codes[design] for design in sorted(_reservable(state, state.tables.nodes[task.node]))]
+    cards = [codes[design] for design in sorted(_reservable(state, state.tables.nodes[task.node], task.power))]
     if cards:
         ask_subject(state, task, "reserve", cards)
 
 
 def reserve_answered(state: ElysiumState, action: Action, task: Task) -> None:
-    found = _reservable(state, state.tables.nodes[task.node])
+    found = _reservable(state, state.tables.nodes[task.node], task.power)
     state.reserved[task.power.subject] = found[state.tables.actions.x[action]]
     state.stale |= STALE_ROW << AGORA
 

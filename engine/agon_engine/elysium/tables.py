@@ -53,7 +53,19 @@ _LEGEND_KINDS: Final = {
 class Amount:
     """A quantity: `plus + times * counter`, at most `most`. Without a counter (-1) it is `plus`."""
 
-    __slots__ = ("counter", "fits", "kind", "max_cards", "min_cards", "most", "of_owner", "oracle", "plus", "times")
+    __slots__ = (
+        "counter",
+        "fits",
+        "kind",
+        "max_cards",
+        "min_cards",
+        "most",
+        "not_source",
+        "of_owner",
+        "oracle",
+        "plus",
+        "times",
+    )
 
     def __init__(self, quantity: v.Quantity, designs: Designs) -> None:
         per = quantity if isinstance(quantity, v.Per) else v.Per(Counter.GOLD, times=0, plus=quantity)
@@ -63,6 +75,7 @@ class Amount:
         self.most: int = 1_000_000 if per.most is None else per.most
         self.of_owner: bool = per.who is Who.OWNER
         self.fits: tuple[bool, ...] = fitting(per.filter, designs)
+        self.not_source: bool = per.filter.not_source
         self.oracle: bool = per.row is Zone.ORACLE
         self.min_cards: int = per.min_cards
         self.max_cards: int = per.max_cards

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Action, Seat
 from agon_engine.elysium import events, happening, moves, vocabulary as v
-from agon_engine.elysium.effects import ask, ask_subject, asks, is_legal, prompt, resolve
+from agon_engine.elysium.effects import ask, ask_subject, asks, is_legal, matching, prompt, resolve
 from agon_engine.elysium.enums import Activation, Todo
 from agon_engine.elysium.layout import AGORA, DISCARD, ROWS, Power, Task
 from agon_engine.elysium.tables import CARD_LOSS, Node
@@ -53,22 +53,30 @@ def takeable(state: ElysiumState, seat: Seat, row: int) -> dict[int, int]:
     return found
 
 
+def own_card(state: ElysiumState, seat: Seat, design: int) -> int:
+    """Return the card of that design in a Domain, where there is at most one; 0: the oldest Citizen."""
+    if not design:
+        return moves.oldest_citizen(state, seat)
+
+    designs = state.tables.design
+    return next(card for card in state.domains[seat] if card > 0 and designs[card] == design)
+
+
 # -- take ----------------------------------------------------------------------------------------------------
 
 
 def can_take(state: ElysiumState, node: Node[v.Take], power: Power) -> bool:
-    fits = node.fits
-    return any(fits[design] for design in takeable(state, power.subject, ROWS[node.step.source]))
+    return bool(matching(state, node, power, takeable(state, power.subject, ROWS[node.step.source]).values()))
 
 
 def ask_take(state: ElysiumState, task: Task) -> None:
     node: Node[v.Take] = state.tables.nodes[task.node]
     row = ROWS[node.step.source]
-    actions = state.tables.actions
+    actions, design = state.tables.actions, state.tables.design
     codes = (actions.take, actions.take_oracle, actions.take_discard)[row]
-    cards = [codes[design] for design in sorted(takeable(state, task.power.subject, row)) if node.fits[design]]
+    cards = matching(state, node, task.power, takeable(state, task.power.subject, row).values())
     if cards:
-        ask_subject(state, task, "take", [*cards, actions.skip])
+        ask_subject(state, task, "take", [*(codes[design[card]] for card in sorted(cards)), actions.skip])
 
 
 def take_answered(state: ElysiumState, action: Action, task: Task) -> None:
@@ -94,28 +102,6 @@ def run_take_citizen(state: ElysiumState, _node: Node[v.TakeCitizen], power: Pow
     moves.draw_citizen(state, power.subject)
 
 
-# -- cards of a Domain ---------------------------------------------------------------------------------------
-
-
-def _matching(state: ElysiumState, node: Node[Any], power: Power) -> list[int]:
-    """Return the cards of the subject's Domain that the filter lets through."""
-    design, fits = state.tables.design, node.fits
-    return [
-        card
-        for card in state.domains[power.subject]
-        if fits[design[card] if card > 0 else 0] and not (node.not_source and card == power.source)
-    ]
-
-
-def own_card(state: ElysiumState, seat: Seat, design: int) -> int:
-    """Return the card of that design in a Domain, where there is at most one; 0: the oldest Citizen."""
-    if not design:
-        return moves.oldest_citizen(state, seat)
-
-    designs = state.tables.design
-    return next(card for card in state.domains[seat] if card > 0 and designs[card] == design)
-
-
 # -- lose_card -----------------------------------------------------------------------------------------------
 
 
@@ -124,7 +110,7 @@ def _losable(state: ElysiumState, node: Node[v.LoseCard], power: Power) -> list[
     if moves.is_shielded(state, power, CARD_LOSS):
         return []
 
-    return [card for card in _matching(state, node, power) if card > 0]
+    return [card for card in matching(state, node, power, state.domains[power.subject]) if card > 0]
 
 
 def can_lose_card(state: ElysiumState, node: Node[v.LoseCard], power: Power) -> bool:
@@ -157,7 +143,7 @@ def lose_card_answered(state: ElysiumState, action: Action, task: Task) -> None:
 
 
 def can_sacrifice(state: ElysiumState, node: Node[v.Sacrifice], power: Power) -> bool:
-    return bool(_matching(state, node, power)) and is_legal(state, node.kids[0], power)
+    return bool(matching(state, node, power, state.domains[power.subject])) and is_legal(state, node.kids[0], power)
 
 
 def ask_sacrifice(state: ElysiumState, task: Task) -> None:
@@ -165,7 +151,7 @@ def ask_sacrifice(state: ElysiumState, task: Task) -> None:
     node: Node[v.Sacrifice] = state.tables.nodes[task.node]
     if can_sacrifice(state, node, task.power):
         actions, design = state.tables.actions, state.tables.design
-        cards = _matching(state, node, task.power)
+        cards = matching(state, node, task.power, state.domains[task.power.subject])
         codes = [actions.sacrifice[design[card]] for card in cards if card > 0]
         if min(cards) < 0:
             codes.append(actions.sacrifice[0])

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Action, Seat
 from agon_engine.elysium import events, happening, moves, placing, vocabulary as v
-from agon_engine.elysium.effects import always, ask, ask_subject, asks, just_is
+from agon_engine.elysium.effects import always, ask, ask_subject, asks, just_is, matching
 from agon_engine.elysium.enums import NOBODY, Family, LegendKind, Phase, Todo
 from agon_engine.elysium.layout import AGORA, STALE_ELYSIUM, STALE_PLAYER, STALE_TILES, Legend, Power, Task
 from agon_engine.elysium.placing import FAMILY_SIZE, reduction
@@ -25,34 +26,19 @@ _FAMILY: Final = LegendKind.FAMILY
 # -- which cards can be transferred --------------------------------------------------------------------------
 
 
-def from_domain(state: ElysiumState, seat: Seat, fits: tuple[bool, ...] | None, price: Price) -> list[Action]:
-    """List the cards of the own Domain that the seat can transfer and pay, Citizens once, as the last."""
-    domain = state.domains[seat]
-    if not domain:
+def payable(
+    state: ElysiumState, seat: Seat, cards: Sequence[int], price: Price, codes: tuple[Action, ...]
+) -> list[Action]:
+    """Return the codes of those of the cards whose transfer the seat can pay, of Citizens once, as the last."""
+    if not cards:
         return []
 
-    tables = state.tables
+    design, level = state.tables.design, state.tables.level
     purse = state.purses[GOLD][seat] + reduction(state, seat, price)
-    codes, design, level = tables.actions.transfer, tables.design, tables.level
-    found = []
-    has_citizen = False
-    for card in domain:
-        if card < 0:
-            has_citizen = True
-        else:
-            number = design[card]
-            if level[number] <= purse and (fits is None or fits[number]):
-                found.append(codes[number])
-    if has_citizen and (fits is None or fits[0]) and placing.has_citizen_place(state, seat, purse):
+    found = [codes[design[card]] for card in cards if card > 0 and level[design[card]] <= purse]
+    if min(cards) < 0 and placing.has_citizen_place(state, seat, purse):
         found.append(codes[0])
     return found
-
-
-def _from_agora(state: ElysiumState, seat: Seat, fits: tuple[bool, ...], price: Price) -> list[Action]:
-    purse = state.purses[GOLD][seat] + reduction(state, seat, price)
-    codes, level = state.tables.actions.transfer_agora, state.tables.level
-    cards = sorted(free_cards(state, seat, AGORA))
-    return [codes[number] for number in cards if fits[number] and level[number] <= purse]
 
 
 # -- the step of powers --------------------------------------------------------------------------------------
@@ -60,15 +46,12 @@ def _from_agora(state: ElysiumState, seat: Seat, fits: tuple[bool, ...], price: 
 
 def _cards(state: ElysiumState, node: Node[v.Transfer], power: Power) -> list[Action]:
     """List the cards that a power can transfer now."""
-    step, seat = node.step, power.subject
+    step, seat, actions = node.step, power.subject, state.tables.actions
     if step.source is Zone.AGORA:
-        return _from_agora(state, seat, node.fits, step.cost)
+        free = sorted(free_cards(state, seat, AGORA).values())
+        return payable(state, seat, matching(state, node, power, free), step.cost, actions.transfer_agora)
 
-    found = from_domain(state, seat, node.fits, step.cost)
-    if node.not_source and power.source in state.domains[seat]:
-        own = state.tables.actions.transfer[state.tables.design[power.source]]
-        found = [action for action in found if action != own]
-    return found
+    return payable(state, seat, matching(state, node, power, state.domains[seat]), step.cost, actions.transfer)
 
 
 def can_transfer(state: ElysiumState, node: Node[v.Transfer], power: Power) -> bool:

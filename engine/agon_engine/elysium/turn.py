@@ -168,12 +168,12 @@ def end_turn(state: ElysiumState) -> None:
 
 def ask_write(state: ElysiumState, task: Task) -> None:
     """Ask for a Legend power, for a transfer of the quest or for the end of the step, while there is one of them."""
-    seat = task.power.owner
+    seat, actions = task.power.owner, state.tables.actions
     found = using.legend_powers(state, seat)
     if state.written < quest_of(state, seat).transfers + state.extra[seat]:
-        found += transferring.from_domain(state, seat, None, Price.NORMAL)
+        found += transferring.payable(state, seat, state.domains[seat], Price.NORMAL, actions.transfer)
     if found:
-        ask(state, task, seat, "write", [*found, state.tables.actions.end])
+        ask(state, task, seat, "write", [*found, actions.end])
 
 
 def write_answered(state: ElysiumState, action: Action, task: Task) -> None:

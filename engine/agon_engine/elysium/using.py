@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Action, Seat
 from agon_engine.elysium import moves, vocabulary as v
-from agon_engine.elysium.effects import ask_subject, asks, is_legal, never, resolve
+from agon_engine.elysium.effects import ask_subject, asks, is_legal, matching, never, resolve
 from agon_engine.elysium.enums import Activation, Todo
 from agon_engine.elysium.layout import AGORA, OF_SEAT, RESOLVED, REUSED, RING, STALE_DOMAIN, TURNED, Power, Task
 from agon_engine.elysium.tables import Node
@@ -109,15 +109,13 @@ def _reusable(state: ElysiumState, node: Node[v.Reuse], power: Power) -> dict[in
     tables, activations = state.tables, node.step.activation
     found: dict[int, int] = {}
     for zone in node.step.zones:
-        for card in _cards_in(state, power.owner, zone):
+        for card in matching(state, node, power, _cards_in(state, power.owner, zone)):
             design = tables.design[card]
             if (
                 design not in found
-                and node.fits[design]
                 and tables.activation[design] in activations
                 and not tables.uses_others[design]
                 and not state.marks[card] & REUSED
-                and not (node.not_source and card == power.source)
                 and is_legal(state, tables.effect[design], power)
             ):
                 found[design] = card
@@ -164,9 +162,9 @@ def _rechargeable(state: ElysiumState, node: Node[v.Recharge], power: Power) -> 
     """Return the turned cards, and the Trigger cards without a ring, that may be made ready again; never the source."""
     tables = state.tables
     found = []
-    for card in state.domains[power.subject]:
+    for card in matching(state, node, power, state.domains[power.subject]):
         design = tables.design[card] if card > 0 else 0
-        if card > 0 and card != power.source and node.fits[design] and not tables.uses_others[design]:
+        if card != power.source and not tables.uses_others[design]:
             activation = tables.activation[design]
             spent = not state.marks[card] & RING if activation == _TRIGGER else state.marks[card] & TURNED
             if spent and activation in node.step.activation:

@@ -141,6 +141,12 @@ def broken(change: str) -> str:
         data["cards"][1]["id"] = card["id"]
     elif change == "T4":
         card["effect"] = {"op": "each_opponent", "do": {"op": "take", "from": "agora", "filter": {}}}
+    elif change == "turn":
+        card["effect"] = {"op": "pick_opponent", "do": {"op": "row_access", "row": "oracle", "scope": "turn"}}
+    elif change == "recharge":
+        card["effect"] = {"op": "recharge", "activation": ["Activate", "Instantaneous"], "filter": {}}
+    elif change == "not_source":
+        card["effect"] = {"op": "take", "from": "agora", "filter": {"not_source": "yes"}}
     elif change == "on":
         card["effect"] = {"op": "on", "event": "income", "filter": {}, "do": {"op": "gain", "res": "vp", "n": 1}}
     elif change == "peek":
@@ -170,6 +176,9 @@ def broken(change: str) -> str:
         ("copies", "zeus: a family has 21 cards, not 22"),
         ("twice", "zeus-leda: the id is given 2 times"),
         ("T4", "zeus-leda: inside each_opponent and pick_opponent there is never 'take'"),
+        ("turn", "zeus-leda: inside each_opponent and pick_opponent there is never 'row_access'"),
+        ("recharge", "zeus-leda: recharge.activation is of Activate, Trigger, Eleusis, not 'Instant'"),
+        ("not_source", "zeus-leda: effect.filter.not_source is one of true, not 'yes'"),
         ("on", "zeus-leda: 'on' is for permanent or chronos cards"),
         ("peek", "zeus-leda: peek.n is at most 3, not 4"),
         ("from", "zeus-leda: take.from is one of agora, oracle, discard, not 'deck'"),

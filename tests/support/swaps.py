@@ -41,7 +41,8 @@ def ephyran(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any
 
 def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any]]:
     """Exchange two cards that lie face down and that the seat does not know: of the draw pile, those that another seat
-    knows before others; a Citizen's face; and what another seat is looking at, which is then asked anew."""
+    knows before others; a Citizen's face of the pile's lot (D1); and what another seat is looking at, which is then
+    asked anew."""
     assert isinstance(state, ElysiumState)
     if state.decision is None:
         return
@@ -61,7 +62,7 @@ def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any
         (owner, index)
         for owner, domain in enumerate(state.domains)
         for index, card in enumerate(domain)
-        if card < 0 and not _knows(state, seat, -card)
+        if card < 0 and not _knows(state, seat, -card) and state.lots[-card] == state.lots[state.deck[one]]
     ]
     if citizens:
         owner, index = chance.choice("citizen", citizens)

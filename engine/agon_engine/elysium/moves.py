@@ -127,6 +127,9 @@ def ready(state: ElysiumState, n: int) -> int:
         discard = state.rows[DISCARD]
         state.tell(events.shuffled(len(discard)))
         state.veiled += [card for card in discard if state.marks[card]]
+        lot = max(state.lots) + 1
+        for card in discard:
+            state.lots[card] = lot
         state.chance.shuffle("discard", discard)
         deck[:0] = discard
         discard.clear()
@@ -138,14 +141,18 @@ def ready(state: ElysiumState, n: int) -> int:
 
 
 def _draw_order(state: ElysiumState, n: int) -> None:
-    """In a look-ahead: draw which of the cards that nobody knows come next."""
-    deck, known_by = state.deck, state.known_by
-    unknown = [place for place, card in enumerate(deck) if not known_by[card]]
+    """In a look-ahead: draw which of the cards that nobody knows come next, each from its lot."""
+    deck, known_by, lots = state.deck, state.known_by, state.lots
+    unknown: dict[int, list[int]] = {}
+    for place, card in enumerate(deck):
+        if not known_by[card]:
+            unknown.setdefault(lots[card], []).append(place)
     for top in range(len(deck) - 1, len(deck) - 1 - n, -1):
-        if unknown and unknown[-1] == top:
-            place = state.chance.choice("lookahead", unknown)
+        if not known_by[deck[top]]:
+            places = unknown[lots[deck[top]]]
+            place = state.chance.choice("lookahead", places)
             deck[top], deck[place] = deck[place], deck[top]
-            unknown.pop()
+            places.pop()
 
 
 def can_draw(state: ElysiumState) -> bool:
@@ -163,6 +170,7 @@ def turn_up(state: ElysiumState, row: int) -> None:
 def show(state: ElysiumState, card: int) -> None:
     """Let all know a card that came from the draw pile."""
     state.stale |= STALE_TABLE
+    state.lots[card] = 0
     if state.known_by[card]:
         state.known_by[card] = 0
         state.stale |= STALE_OWNS
@@ -190,10 +198,21 @@ def look(state: ElysiumState, seat: Seat, n: int) -> list[int]:
     cards = state.deck[: -n - 1 : -1]
     for card in cards:
         state.known_by[card] = 1 << seat
+    _mix_lots(state, cards)
     state.stale |= STALE_TABLE | STALE_OWNS
     ids, design = state.tables.ids, state.tables.design
     state.tell(events.looked(seat, [ids[design[card]] for card in cards]))
     return cards
+
+
+def _mix_lots(state: ElysiumState, cards: list[int]) -> None:
+    """Make one lot of those of the cards, which a seat is going to put back out of the others' sight. So the draw pile
+    is always of one lot: when a shuffle has put another beneath it, what was above is drawn or looked at."""
+    lots = {state.lots[card] for card in cards}
+    if len(lots) > 1:
+        one = min(lots)
+        state.lots = [one if lot in lots else lot for lot in state.lots]
+        state.stale |= STALE_ALL
 
 
 def put_back(state: ElysiumState, top: list[int], bottom: list[int]) -> None:

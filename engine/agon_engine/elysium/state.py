@@ -52,6 +52,7 @@ class ElysiumState(State[View]):
         "marked",
         "veiled",
         "known_by",
+        "lots",
         "loose",
         "leave_out",
         "oracle_open",
@@ -126,6 +127,9 @@ class ElysiumState(State[View]):
         """Cards that went into the draw pile with marks: all know that they are there."""
         self.known_by: list[int] = [0] * (self.tables.count + 1)
         """By card that lies face down: bit s is set while seat s knows it (D2)."""
+        self.lots: list[int] = [0] * (self.tables.count + 1)
+        """By card that lies face down: its lot, the cards with which it was shuffled. 0: the deal; a shuffle of the
+        discard pile makes another one (D1). All know which cards are of a lot and where they lie, not which where."""
 
         self.loose = False
         """In a look-ahead: the order of the cards that nobody knows is drawn as they come."""

@@ -34,6 +34,7 @@ from agon_engine.elysium.view import (
     Face,
     Group,
     Known,
+    Lot,
     Marked,
     Own,
     Pending,
@@ -148,7 +149,10 @@ def _table(state: ElysiumState) -> Table:
     if any(known_by):
         places = enumerate(state.deck)
         sightings = tuple([Sighting(place, known_by[card]) for place, card in places if known_by[card]])
-    veiled = sorted(Marked(design[card], state.marks[card]) for card in state.veiled) if state.veiled else ()
+    veiled: list[Marked] = []
+    if state.veiled:
+        veiled = sorted(Marked(design[card], state.marks[card], state.lots[card]) for card in state.veiled)
+    gone, _, gone_known, gone_lots = _cards(state, state.gone)
     values = (
         state.epoch,
         state.phase,
@@ -163,9 +167,23 @@ def _table(state: ElysiumState) -> Table:
         len(state.deck),
         sightings,
         tuple(veiled),
-        tuple([design[card] if card > 0 else 0 for card in state.gone]),
+        gone,
+        gone_known,
+        gone_lots,
+        _lots(state) if any(state.lots) else (),
+        state.lots[state.deck[-1]] if state.deck else 0,
     )
     return _new(Table, values)
+
+
+def _lots(state: ElysiumState) -> tuple[Lot, ...]:
+    """Return the lots that cards face down are of, but for lot 0."""
+    design = state.tables.design
+    cards: dict[int, list[int]] = {}
+    for card, lot in enumerate(state.lots):
+        if lot:
+            cards.setdefault(lot, []).append(design[card])
+    return tuple([Lot(number, tuple(cards[number])) for number in sorted(cards)])
 
 
 def _pending(state: ElysiumState) -> Pending:
@@ -222,12 +240,14 @@ def _player(state: ElysiumState, seat: Seat) -> Player:
 
 
 def _cards(state: ElysiumState, cards: list[int] | tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return designs, marks and who knows the faces of Citizens."""
+    """Return designs, marks, and of Citizens who knows the faces and the lots."""
     design, marks, known_by = state.tables.design, state.marks, state.known_by
+    lots = [0 if card > 0 else state.lots[-card] for card in cards]
     return (
         tuple([design[card] if card > 0 else 0 for card in cards]),
         tuple([marks[card] if card > 0 else 0 for card in cards]),
         tuple([0 if card > 0 else known_by[-card] for card in cards]),
+        tuple(lots) if any(lots) else (),
     )
 
 
@@ -238,10 +258,9 @@ def _domain(state: ElysiumState, seat: Seat) -> Domain:
 def _elysium(state: ElysiumState, seat: Seat) -> Elysium:
     groups = []
     for legend in state.elysiums[seat]:
-        cards, marks, known = _cards(state, legend.cards)
-        groups.append(
-            _new(Group, (legend.kind, _FAMILIES[legend.family], legend.level, cards, legend.held, marks, known))
-        )
+        cards, marks, known, lots = _cards(state, legend.cards)
+        values = (legend.kind, _FAMILIES[legend.family], legend.level, cards, legend.held, marks, known, lots)
+        groups.append(_new(Group, values))
     return _new(Elysium, (seat, tuple(groups)))
 
 
@@ -252,16 +271,16 @@ def _own(state: ElysiumState, seat: Seat) -> Own:
 
     bit = 1 << seat
     deck = tuple([Known(place, design[card]) for place, card in enumerate(state.deck) if known_by[card] & bit])
-    faces = []
+    groups = [(NOBODY, 0, tuple(state.gone))]
     for owner in range(state.seats):
-        groups = [(0, tuple(state.domains[owner]))]
-        groups += [(number, legend.cards) for number, legend in enumerate(state.elysiums[owner], 1)]
-        for number, cards in groups:
-            faces += [
-                Face(owner, number, index, design[-card])
-                for index, card in enumerate(cards)
-                if card < 0 and known_by[-card] & bit
-            ]
+        groups.append((owner, 0, tuple(state.domains[owner])))
+        groups += [(owner, number, legend.cards) for number, legend in enumerate(state.elysiums[owner], 1)]
+    faces = [
+        Face(owner, number, index, design[-card])
+        for owner, number, cards in groups
+        for index, card in enumerate(cards)
+        if card < 0 and known_by[-card] & bit
+    ]
     looking, kept = _looking(state, seat)
     own = Own(deck, tuple(faces), looking, kept)
     return NO_OWN if own == NO_OWN else own

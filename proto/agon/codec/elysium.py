@@ -16,6 +16,7 @@ CODEC = GameCodec(
             view.Deal,
             view.Sighting,
             view.Marked,
+            view.Lot,
             view.Table,
             view.Pending,
             view.Due,

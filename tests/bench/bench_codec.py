@@ -25,7 +25,9 @@ def encode(matches: list[list[Asked]], seats: int, game: str, *, changed: bool) 
     pieces = []
     for match in matches:
         shared = PartCache()
-        encoders = [SeatEncoder(game, "0123456789abcdef", seat, 1, changed, shared) for seat in range(seats)]
+        encoders = [
+            SeatEncoder(get_game(game).notation, "0123456789abcdef", seat, 1, changed, shared) for seat in range(seats)
+        ]
         pieces += [asked.encode(encoders[asked.seat]) for asked in match]
     return pieces
 
@@ -33,7 +35,7 @@ def encode(matches: list[list[Asked]], seats: int, game: str, *, changed: bool) 
 def encode_from_scratch(matches: list[list[Asked]], game: str) -> list[bytes]:
     """Encode every Decide as the first one of a match."""
     return [
-        asked.encode(SeatEncoder(game, "0123456789abcdef", asked.seat, 1, False, PartCache()))
+        asked.encode(SeatEncoder(get_game(game).notation, "0123456789abcdef", asked.seat, 1, False, PartCache()))
         for match in matches
         for asked in match
     ]
@@ -43,7 +45,7 @@ def decode(matches: list[list[Asked]], seats: int, game: str, pieces: list[bytes
     """Do what the SDK does with every Decide: frame, view and actions."""
     at = iter(pieces)
     for match in matches:
-        decoders = [ViewDecoder(get_codec(game)) for _ in range(seats)]
+        decoders = [ViewDecoder(get_codec(game), get_game(game).notation) for _ in range(seats)]
         for asked in match:
             [frame] = decode_down(next(at))
             assert isinstance(frame.body, Decide)

@@ -194,7 +194,8 @@ def cost_by_part(matches: int) -> dict[str, float]:
             table = Table(game, Deal.of(game, 2, {}, seed), FaultPolicy.default(2), TimeControl())
             parts = PartCache()
             encoders = [
-                SeatEncoder(GAME, "m" * 20, seat, 1, changed=step == "changed", shared=parts) for seat in (0, 1)
+                SeatEncoder(game.notation, "m" * 20, seat, 1, changed=step == "changed", shared=parts)
+                for seat in (0, 1)
             ]
             while (decision := table.decision) is not None:
                 seat = decision.seat

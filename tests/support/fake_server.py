@@ -195,7 +195,7 @@ class FakeMatch:
         self.ticket = f"ticket of {name}"
         self.table = Table(game, Deal.of(game, seats, {}, seed), FaultPolicy.default(seats), TimeControl())
         self._choices = Chance(seed).fork("others")
-        self._encoder = SeatEncoder(GAME, name, seat, epoch, True, PartCache())
+        self._encoder = SeatEncoder(game.notation, name, seat, epoch, True, PartCache())
 
     def offer(self, address: str = "") -> bytes:
         """Return the Offer of the seat."""

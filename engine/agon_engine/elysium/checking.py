@@ -14,6 +14,9 @@ from agon_engine.elysium.words import Scope, Zone
 
 CARDS_OF_FAMILY = 21
 MOST_PEEKED = 3
+MOST = 99
+"""No number of a set is larger."""
+MOST_VERSION = 1_000_000
 
 _PASSIVE = (v.Seq, v.On, v.Shield, v.CostMod, v.CitizenMod, v.AcquireMod)
 _AUTOMATIC = (v.Seq, v.If, v.EachOpponent, v.Gain, v.Lose, v.Tribute)
@@ -27,7 +30,7 @@ _RECHARGED = (Activation.ACTIVATE, Activation.TRIGGER, Activation.ELEUSIS)
 
 def mistakes_in(cards: CardSet) -> list[str]:
     """Return all that is wrong with a set, each with the card's id."""
-    return [*_frame(cards), *(mistake for card in cards.cards for mistake in _card(card))]
+    return [*_frame(cards), *(mistake for card in cards.cards for mistake in mistakes_in_card(card))]
 
 
 def _frame(cards: CardSet) -> Iterator[str]:
@@ -43,8 +46,14 @@ def _frame(cards: CardSet) -> Iterator[str]:
         if [quest.number for quest in quests] != list(range(1, most + 1)):
             yield f"quests: {name} are numbered 1 to {most}, not {[quest.number for quest in quests]!r}"
     for quest in (*cards.quests_two, *cards.quests_more, cards.incomplete):
-        if min(quest.gold, quest.vp, quest.transfers) < 0:
-            yield f"quests: gold, vp and transfers are 0 or more: quest {quest.number!r}"
+        for name in ("gold", "vp", "transfers"):
+            if not 0 <= (number := getattr(quest, name)) <= MOST:
+                yield f"quests: {name} is 0 to {MOST}, not {number!r}: quest {quest.number or 'incomplete'}"
+    for level, vp in enumerate(cards.level_bonus, 1):
+        if not 0 <= vp <= MOST:
+            yield f"level_bonus: level {level} is 0 to {MOST}, not {vp!r}"
+    if not 1 <= cards.version <= MOST_VERSION:
+        yield f"version is 1 to {MOST_VERSION}, not {cards.version!r}"
     for side in cards.pediment:
         if sorted(side) != list(COLOURS):
             yield f"pediment: a side has each of the four colours once, not {[colour.name for colour in side]!r}"
@@ -53,7 +62,8 @@ def _frame(cards: CardSet) -> Iterator[str]:
             yield "pediment: two_players has two pairs a side, with each of the four colours once"
 
 
-def _card(card: v.Card) -> Iterator[str]:
+def mistakes_in_card(card: v.Card) -> Iterator[str]:
+    """Yield all that is wrong with a card by itself."""
     if not _is_id(card.id):
         yield f"{card.id}: an id is small letters and digits in words joined by '-', two words or more"
     if card.level not in (1, 2, 3):
@@ -90,8 +100,8 @@ def _step(
         yield f"{card.id}: inside each_opponent and pick_opponent there is never {op!r} (T4)"
     for name in ("n", "plus", "minus", "min_cards", "uses", "per_epoch"):
         number = getattr(step, name, None)
-        if isinstance(number, int) and not 1 <= number <= 99:
-            yield f"{card.id}: {op}.{name} is 1 to 99, not {number!r}"
+        if isinstance(number, int) and not 1 <= number <= MOST:
+            yield f"{card.id}: {op}.{name} is 1 to {MOST}, not {number!r}"
     if isinstance(step, v.Choose) and not 1 <= step.n <= len(step.options) <= 9:
         yield f"{card.id}: choose has at most 9 options and n of 1 to their number, not {step.n!r}"
     if isinstance(step, v.Seq) and not step.steps:

@@ -76,7 +76,7 @@ class Ephyran(Game[View]):
 
     def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> EphyranState:
         self.spec.check_seats(seats)
-        chosen = self.spec.check_options(options or {})
+        chosen = self.check_options(options or {})
         state = EphyranState(seats, chosen["defender_redraws"] is True, tie_break_of(chosen["tie_break"]))
         _set_up(state, chance)
         turn.begin_turn(state)

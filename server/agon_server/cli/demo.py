@@ -18,6 +18,7 @@ import typer
 from agon.codec import admin, ladder as calls
 from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import write_records
+from agon_engine.registry import get_game
 from agon_server.cli.command import a_path
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.failures import Negative
@@ -196,7 +197,9 @@ def _tell(out: Output, outcome: Outcome, records: Sequence[MatchRecord]) -> None
     out.json(outcome)
     shortest = min(records, key=lambda record: (not record.counts, len(record.moves)))
     out.line("One match, played again from its record:\n")
-    for line in _excerpt(list(told(shortest)), f"agon replay show {outcome.records} --match {shortest.match}"):
+    for line in _excerpt(
+        list(told(shortest, get_game(shortest.game))), f"agon replay show {outcome.records} --match {shortest.match}"
+    ):
         out.text(line)
     out.line(f"{outcome.matches} rated matches in {outcome.seconds:.1f} s, played over gRPC by four bots\n")
     for table in outcome.standings:

@@ -45,10 +45,15 @@ def agon(*arguments: object) -> Ran:
     return run_process(*map(str, arguments))
 
 
+async def create_by(server: ServerProcess, file: Path) -> Ran:
+    """Make the ladder with a file, as a person does."""
+    line = ("ladder", "create", LADDER, "--game", GAME, "--seats", "2", "--option", f"cards={file}", "--json")
+    return await asyncio.to_thread(agon, *line, "--data", server.data)
+
+
 async def create(server: ServerProcess, file: Path) -> str:
     """Make the ladder; return the hash of its set."""
-    line = ("ladder", "create", LADDER, "--game", GAME, "--seats", "2", "--option", f"cards={file}")
-    ran = await asyncio.to_thread(agon, *line, "--data", server.data, "--json")
+    ran = await create_by(server, file)
     assert ran.code == 0, ran
     value: str = json.loads(ran.out)["options"]["cards"]
     return value
@@ -137,8 +142,7 @@ async def test_any_client_can_read_the_set_without_a_token_and_check_it(site: Si
 async def test_a_ladder_is_not_made_with_a_broken_set(site: Site) -> None:
     server = await site.server()
     file = card_files.write(site.folder, card_files.broken_text())
-    line = ("ladder", "create", LADDER, "--game", GAME, "--seats", 2, "--option", f"cards={file}", "--data", server.data)
-    ran = await asyncio.to_thread(agon, *line)
+    ran = await create_by(server, file)
 
     assert (ran.code, ran.out) == (2, "")
     assert [line.strip().partition(":")[0] for line in ran.err.splitlines()[1:]] == [

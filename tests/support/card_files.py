@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from agon_engine.elysium.cards import HOUSE
-from agon_engine.elysium.vocabulary import VP, Gain
+from agon_engine.elysium.vocabulary import Gain
+from agon_engine.elysium.words import VP
 from agon_engine.elysium.writing import set_object
 from agon_engine.registry import get_game
 

@@ -76,7 +76,8 @@ class GameCodec(Generic[V]):
         recurring: Collection[str] = (),
     ) -> None:
         """`game` is the name, which is also the field in the `oneof`; `own` names the parts that are not the same for
-        all, `recurring` those of few values, which come again in every match. Raise TypeError where view and message do not mirror each other."""
+        all, `recurring` those of few values, which come again in every match. Raise TypeError where view and message do
+        not mirror each other."""
         names = [field.name for field in message.fields]
         if names != list(getattr(view, "_fields", ())) or names[0] != "seat" or not {*own, *recurring} <= {*names}:
             raise TypeError(f"{message.full_name} has the fields {names!r}, which are not those of its view")

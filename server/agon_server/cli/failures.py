@@ -1,5 +1,5 @@
-"""How a command that fails says so: one line on stderr (and one for each mistake in a file with many), an exit code, and
-the traceback with `--debug` only.
+"""How a command that fails says so: one line on stderr (and one for each mistake in a file with many), an exit code,
+and the traceback with `--debug` only.
 
 0  ok
 1  a negative result: the audit differs, the record does not verify

@@ -7,6 +7,7 @@ import hashlib
 import json
 import signal
 from pathlib import Path
+from typing import Any
 
 import grpc
 import grpc.aio
@@ -129,7 +130,7 @@ async def test_any_client_can_read_the_set_without_a_token_and_check_it(site: Si
     server = await site.server()
     value = await create(server, card_files.write(site.folder))
     async with grpc.aio.insecure_channel(server.address) as channel:
-        call = channel.unary_unary("/agon.v1.LadderService/GetFile")
+        call: Any = channel.unary_unary("/agon.v1.LadderService/GetFile")
         answer = calls.GET_FILE.response.decode(await call(calls.GET_FILE.request.encode(calls.GetFileRequest(value))))
         with pytest.raises(grpc.aio.AioRpcError) as unknown:
             await call(calls.GET_FILE.request.encode(calls.GetFileRequest("0" * 32)))

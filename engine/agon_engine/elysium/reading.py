@@ -102,10 +102,10 @@ def _no_constant(name: str) -> NoReturn:
 
 def _short(value: Any) -> str:
     """Return a value as a mistake shows it: in one line, and not all of a long one."""
-    kind = (
-        f"a {'list' if isinstance(value, list) else 'object'} of {len(value)}" if isinstance(value, list | dict) else ""
-    )
-    text = kind or repr(value)
+    if isinstance(value, dict | list):
+        return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
+
+    text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from tests.support.journals import FakeLine
-from tests.support.referee import GAME, FakeHost, FakeStream, ManualClock, make_entry
+from tests.support.referee import FakeHost, FakeStream, ManualClock, make_entry
 from tests.support.streams import settle
 
 from agon.codec.frames import Join, Up
@@ -150,7 +150,7 @@ class Door:
             files,
             accounts,
             self.tickets,
-            Metrics([GAME]),
+            Metrics(),
             self.queue.find_record,
         )
 

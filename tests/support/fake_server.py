@@ -243,7 +243,13 @@ class FakeMatch:
     def offer(self, address: str = "") -> bytes:
         """Return the Offer of the seat."""
         return down.offer(
-            self.id, self.seat, self.epoch, ticket=self.ticket, game=self.table.deal.game, seats=self.seats, address=address
+            self.id,
+            self.seat,
+            self.epoch,
+            ticket=self.ticket,
+            game=self.table.deal.game,
+            seats=self.seats,
+            address=address,
         )
 
     def start(self) -> bytes:

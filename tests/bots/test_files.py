@@ -1,4 +1,4 @@
-"""Matches with a file that the bot does not have: the SDK asks for it before the first view, whatever comes in between."""
+"""Matches with a file that the bot does not have: the SDK asks for it before the first view, come what may."""
 
 from __future__ import annotations
 

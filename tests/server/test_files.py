@@ -8,7 +8,6 @@ import pytest
 from tests.server.services.conftest import arena, installation
 from tests.support import card_files
 from tests.support.card_files import GAME, OPTION, OTHER_ID
-from tests.support.ladder_store import Ladders
 from tests.support.valkey import store, valkey_url
 
 from agon.codec import admin, ladder as calls

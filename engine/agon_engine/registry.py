@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib import import_module
-from types import MappingProxyType
 from typing import Any
 
 from agon_engine.core.errors import MissingFileError, OptionsError
@@ -34,7 +33,7 @@ def get_game(name: str) -> Game[Any]:
     return game
 
 
-_NO_FILES: Mapping[str, str] = MappingProxyType({})
+_NO_FILES: Mapping[str, str] = {}
 
 
 def game_of(name: str, options: Mapping[str, OptionValue], files: Mapping[str, str] = _NO_FILES) -> Game[Any]:

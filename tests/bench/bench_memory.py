@@ -38,9 +38,11 @@ class Running:
         deal = Deal.of(game, seats, {}, number.to_bytes(16, "little"))
         self.table = Table(game, deal, FaultPolicy.default(seats), TimeControl())
         self.views: list[Any] = [None] * seats
-        parts, name = PartCache(), game.spec.name
+        parts, notation = PartCache(), game.notation
         self.encoders = (
-            [SeatEncoder(name, f"match{number:011}", seat, 1, False, parts) for seat in range(seats)] if encoded else []
+            [SeatEncoder(notation, f"match{number:011}", seat, 1, False, parts) for seat in range(seats)]
+            if encoded
+            else []
         )
 
     def play(self, decisions: int | None) -> int:

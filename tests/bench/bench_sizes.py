@@ -42,7 +42,8 @@ class Sizes:
 
     def _encoders(self, *, changed: bool) -> list[SeatEncoder]:
         parts = PartCache()
-        return [SeatEncoder(self._game, "0123456789abcdef", seat, 1, changed, parts) for seat in range(self._seats)]
+        notation = get_game(self._game).notation
+        return [SeatEncoder(notation, "0123456789abcdef", seat, 1, changed, parts) for seat in range(self._seats)]
 
     def _from_scratch(self, asked: Asked) -> int:
         return len(asked.encode(self._encoders(changed=False)[asked.seat]))

@@ -4,7 +4,6 @@ files that stand for an option's material. Pure values; games read files (`Game.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -16,7 +15,8 @@ OptionValue = bool | int | str
 
 MAX_FILE: Final = 96 * 1024
 """Bytes of a file's text as a game writes it: it fits into one message of the contract, and into memory many times."""
-_HASH: Final = re.compile(r"[0-9a-f]{32}")
+_HASH_BYTES: Final = 16
+_HEX: Final = frozenset("0123456789abcdef")
 
 
 def option_text(value: OptionValue) -> str:
@@ -34,7 +34,7 @@ class GameFile(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        return cls(blake2b(text.encode(), digest_size=16).hexdigest(), text)
+        return cls(blake2b(text.encode(), digest_size=_HASH_BYTES).hexdigest(), text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Option:
         for allowed in self.allowed:
             if value == allowed and type(value) is type(allowed):
                 return allowed
-        if self.is_file and isinstance(value, str) and _HASH.fullmatch(value):
+        if self.is_file and isinstance(value, str) and len(value) == 2 * _HASH_BYTES and _HEX.issuperset(value):
             return value
         if self.read is not None:
             return self.read(value)

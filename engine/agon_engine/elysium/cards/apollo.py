@@ -41,10 +41,7 @@ CARDS: Final = (
         columns=(Colour.RED,),
         activation=Activation.INSTANT,
         text="Either take 1 level 1 card from the Oracle, whatever its Columns, or gain 2 VP.",
-        effect=Choose(
-            Take(Zone.ORACLE, up_to_level(1)),
-            Gain(VP, 2),
-        ),
+        effect=Choose(Take(Zone.ORACLE, level(1)), Gain(VP, 2)),
         estimate=2.9,
     ),
     Card(
@@ -56,10 +53,7 @@ CARDS: Final = (
         columns=(Colour.YELLOW,),
         activation=Activation.ACTIVATE,
         text="Look at the top 3 cards of the draw pile and put them back on top in any order. Gain 1 gold.",
-        effect=Seq(
-            Peek(3, put=Put.TOP),
-            Gain(GOLD, 1),
-        ),
+        effect=Seq(Peek(3, put=Put.TOP), Gain(GOLD, 1)),
         estimate=2.5,
     ),
     Card(
@@ -83,10 +77,7 @@ CARDS: Final = (
         columns=(Colour.BLUE,),
         activation=Activation.TRIGGER,
         text="Reserve 1 card of the Agora: for the rest of the Epoch only you may take it. Gain 1 VP.",
-        effect=Seq(
-            Reserve(),
-            Gain(VP, 1),
-        ),
+        effect=Seq(Reserve(), Gain(VP, 1)),
         estimate=2.5,
     ),
     Card(
@@ -116,11 +107,7 @@ CARDS: Final = (
             "In this turn you may take your card from the Oracle as well as from the Agora, and leave out one "
             "Column of its condition. Gain 1 gold."
         ),
-        effect=Seq(
-            RowAccess(),
-            AcquireMod(Ignore.ONE, scope=Scope.TURN),
-            Gain(GOLD, 1),
-        ),
+        effect=Seq(RowAccess(), AcquireMod(Ignore.ONE, scope=Scope.TURN), Gain(GOLD, 1)),
         estimate=4.6,
     ),
     Card(
@@ -132,10 +119,7 @@ CARDS: Final = (
         columns=(Colour.GREEN, Colour.ANY),
         activation=Activation.ELEUSIS,
         text="Either take 1 level 1 or 2 card from the Oracle, whatever its Columns, or gain 2 VP.",
-        effect=Choose(
-            Take(Zone.ORACLE, up_to_level(2)),
-            Gain(VP, 2),
-        ),
+        effect=Choose(Take(Zone.ORACLE, up_to_level(2)), Gain(VP, 2)),
         estimate=4.7,
     ),
     Card(
@@ -147,10 +131,7 @@ CARDS: Final = (
         columns=(Colour.BLUE,),
         activation=Activation.LEGEND,
         text="Look at the top 3 cards of the draw pile and put each on top or at the bottom, in any order. Gain 2 VP.",
-        effect=Seq(
-            Peek(3, put=Put.TOP_OR_BOTTOM),
-            Gain(VP, 2),
-        ),
+        effect=Seq(Peek(3, put=Put.TOP_OR_BOTTOM), Gain(VP, 2)),
         estimate=4.4,
     ),
     Card(
@@ -162,10 +143,7 @@ CARDS: Final = (
         columns=(Colour.BLUE, Colour.RED),
         activation=Activation.INSTANT,
         text="You may take 1 card from the Oracle and 1 level 1 card from the Agora, whatever their Columns.",
-        effect=Seq(
-            Take(Zone.ORACLE),
-            Take(Zone.AGORA, up_to_level(1)),
-        ),
+        effect=Seq(Take(Zone.ORACLE), Take(Zone.AGORA, level(1))),
         estimate=7.4,
     ),
     Card(
@@ -177,10 +155,7 @@ CARDS: Final = (
         columns=(Colour.YELLOW, Colour.GREEN),
         activation=Activation.ELEUSIS,
         text="Either take 1 card from the discard pile, whatever its Columns, or gain 4 VP.",
-        effect=Choose(
-            Take(Zone.DISCARD),
-            Gain(VP, 4),
-        ),
+        effect=Choose(Take(Zone.DISCARD), Gain(VP, 4)),
         estimate=6.6,
     ),
     Card(

@@ -70,10 +70,7 @@ CARDS: Final = (
         columns=(Colour.ANY,),
         activation=Activation.TRIGGER,
         text="Take a Citizen into your Domain, and your Quest allows 1 more transfer in this Epoch.",
-        effect=Seq(
-            TakeCitizen(),
-            LimitMod(plus=1),
-        ),
+        effect=Seq(TakeCitizen(), LimitMod(plus=1)),
         estimate=2.8,
     ),
     Card(
@@ -112,10 +109,7 @@ CARDS: Final = (
             "Your transfers cost 1 gold less (never less than 0). You may add Citizens to Legends that hold only "
             "1 card."
         ),
-        effect=Seq(
-            CostMod(minus=1),
-            CitizenMod(min_cards=1),
-        ),
+        effect=Seq(CostMod(minus=1), CitizenMod(min_cards=1)),
         estimate=4.6,
     ),
     Card(
@@ -129,10 +123,7 @@ CARDS: Final = (
         text=(
             "Your Citizens cost you no VP, and score 1 VP for each Legend of yours with 3 or more cards, at most 3 VP."
         ),
-        effect=Seq(
-            Pardon(99),
-            Score(Per(Counter.LEGENDS, most=3, min_cards=3)),
-        ),
+        effect=Seq(Pardon(99), Score(Per(Counter.LEGENDS, most=3, min_cards=3))),
         estimate=4.1,
     ),
     Card(
@@ -156,10 +147,7 @@ CARDS: Final = (
         columns=(Colour.RED, Colour.YELLOW),
         activation=Activation.ACTIVATE,
         text="Either transfer 1 card now at its normal cost, or gain 2 gold.",
-        effect=Choose(
-            Transfer(filter=ANY_CARD),
-            Gain(GOLD, 2),
-        ),
+        effect=Choose(Transfer(filter=ANY_CARD), Gain(GOLD, 2)),
         estimate=6.5,
     ),
     Card(

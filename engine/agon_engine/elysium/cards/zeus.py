@@ -43,10 +43,7 @@ CARDS: Final = (
         columns=(Colour.YELLOW,),
         activation=Activation.ACTIVATE,
         text="Gain 1 VP. You may also discard 1 other Family card from your Domain to gain 2 gold.",
-        effect=Seq(
-            Gain(VP, 1),
-            Sacrifice(Filter(not_source=True), then=Gain(GOLD, 2)),
-        ),
+        effect=Seq(Gain(VP, 1), Sacrifice(Filter(not_source=True), then=Gain(GOLD, 2))),
         estimate=2.8,
     ),
     Card(

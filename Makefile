@@ -21,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Many tests start processes: their modules are compiled once.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup proto demo test check format bench rivals chaos compiled golden clean
+.PHONY: help setup proto demo test check format bench rivals chaos balance compiled golden clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*?## /\t/' | expand -t 10
@@ -78,6 +78,9 @@ $(RIVALS)/.set-up: tests/bench/rivals.txt | $(VENV)/bin/python
 
 chaos: setup ## Kill servers, bots and the store while matches are played; nothing may be lost (ARGS="--seed 1").
 	@$(BIN)/python -m tests.chaos $(ARGS)
+
+balance: setup ## Measure by self-play how balanced a game's cards and quests are (ARGS="--help").
+	@$(BIN)/python -m tests.balance $(ARGS)
 
 compiled: $(COMPILED)/.set-up ## Install a build whose hot modules are compiled, in .venv-compiled.
 

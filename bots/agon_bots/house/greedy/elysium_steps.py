@@ -121,7 +121,7 @@ class Steps(Worth):
     def _take(self, node: Node[v.Take], _: Seat) -> float:
         return self._best_of(self._row(node.step.source), node)
 
-    def _best_of(self, row: Row, node: Node) -> float:
+    def _best_of(self, row: Row, node: Node[Any]) -> float:
         return max((self.card(card) for card in row.cards if node.fits[card] and card not in self.domain), default=0.0)
 
     def _row(self, zone: Zone) -> Row:
@@ -339,6 +339,7 @@ _COUNTS: Final[dict[Counter, Callable[[Steps, Seat, Amount], int]]] = {
 }
 _COUNT: Final = tuple(_COUNTS[counter] for counter in COUNTERS)
 
+_COMPARISONS: Final = tuple(Comparison)
 _COMPARED: Final[dict[Comparison, Callable[[int, int], bool]]] = {
     Comparison.AT_LEAST: int.__ge__,
     Comparison.MORE: int.__gt__,

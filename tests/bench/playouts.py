@@ -38,7 +38,7 @@ def greedy_choices(game: Game[Any]) -> Choose | None:
         if len(actions) == 1:
             return actions[0]
 
-        worth = rate(state.view(decision.seat), tuple([codes[action] for action in actions]))
+        worth = rate(game, state.view(decision.seat), tuple([codes[action] for action in actions]))
         best = max(worth)
         places = [index for index, value in enumerate(worth) if value == best]
         pick = draw(pick)

@@ -68,11 +68,12 @@ class Playing:
 
     def __init__(self, plan: Plan) -> None:
         """Load what is named. Raise OptionsError for options that the game does not have."""
-        named: Game[Any] = get_game(plan.game)
-        given = {**dict(plan.options), **{name: named.load(name, text) for name, text in plan.files}}
+        game: Game[Any] = get_game(plan.game)
+        for option, text in plan.files:
+            game = game.with_file(option, text)
         self.plan = plan
-        self.options = named.spec.check_options(given)
-        self.game = named.for_options(self.options)
+        self.game = game
+        self.options = game.check_options(dict(plan.options))
         self.rate = heuristic(plan.game)
         self.ledger = LEDGERS[plan.game](self.game, plan.seats)
 

@@ -213,10 +213,12 @@ def test_it_plays_the_cards_of_the_set_that_the_match_names() -> None:
     assert other.notation.code(choice(changed, other)) == "take zeus-other"
 
 
-def test_the_bot_takes_the_set_from_the_options_of_its_match() -> None:
+def test_the_bot_plays_with_the_set_of_its_match() -> None:
     rich = replace(HOUSE.cards[0], id="zeus-other", effect=Gain(VP, 40))
-    named = GAME.load("cards", json.dumps(set_object(replace(HOUSE, cards=(rich, *HOUSE.cards[1:])))))
+    text = json.dumps(set_object(replace(HOUSE, cards=(rich, *HOUSE.cards[1:]))))
 
-    match = play_match("elysium", GreedyBot, RandomBot, seed="set", options={"cards": named})
+    match = play_match("elysium", GreedyBot, RandomBot, seed="set", files={"cards": text})
 
     assert not match.faults
+    assert match.record is not None
+    assert match.record.options["cards"] != "house"

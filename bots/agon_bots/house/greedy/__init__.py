@@ -11,8 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
-from agon_bots.sdk.bot import Bot, Match, Turn
-from agon_engine.registry import get_game
+from agon_bots.sdk.bot import Bot, Turn
 
 HEURISTICS = {
     "elysium": "agon_bots.house.greedy.elysium:rate",
@@ -24,8 +23,8 @@ class Rate(Protocol):
     """A game's heuristic."""
 
     def __call__(self, game: Any, view: Any, actions: Sequence[str]) -> list[float]:
-        """Return what each action is worth to the view's seat; only their order matters. `game` is that of the match's
-        options."""
+        """Return what each action is worth to the view's seat; only their order matters. `game` is what the match
+        plays with."""
 
 
 @cache
@@ -45,14 +44,11 @@ class GreedyBot(Bot):
     slots = 16
     quick = True
 
-    def start(self, match: Match) -> None:
-        self.game = get_game(match.game).for_options(match.options)
-
     def choose(self, turn: Turn) -> int:
         if len(turn.actions) == 1:
             return 0
 
-        worth = heuristic(turn.match.game)(self.game, turn.view, turn.actions)
+        worth = heuristic(turn.match.game)(turn.match.engine, turn.view, turn.actions)
         best = max(worth)
         places = [index for index, value in enumerate(worth) if value == best]
         return places[0] if len(places) == 1 else turn.random.choice(places)

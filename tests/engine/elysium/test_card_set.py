@@ -188,6 +188,7 @@ def broken(change: str) -> str:
     ],
 )
 def test_a_broken_set_is_refused_with_the_card_and_what_is_allowed(change: str, message: str) -> None:
+    """T4 says what may happen to others; the vocabulary what a step holds."""
     with pytest.raises(CardSetError, match=message):
         read_set(broken(change))
 

@@ -1,11 +1,9 @@
-"""Whole random matches: pieces, points, bounds and forced choices at every step; the long profile."""
+"""Whole random matches: pieces, points and forced choices at every step. Their bounds: see `test_bounds.py`."""
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
-from tests.engine.elysium.positions import lay_out, random_match, seed
+from tests.engine.elysium.positions import lay_out, random_match
 
 from agon_engine.core import MAX_ACTIONS
 from agon_engine.elysium import GAME, ElysiumState
@@ -81,13 +79,6 @@ def test_in_four_turns_everybody_takes_three_cards_and_a_quest_or_passes() -> No
                 assert sorted(state.quests) == sorted(set(state.quests))
 
 
-def test_matches_are_far_below_the_bound() -> None:
-    """The bound of decisions; chains end (T1)."""
-    lengths = [sum(1 for _ in random_match(4, number)) for number in range(20)]
-
-    assert max(lengths) * 10 < GAME.spec.max_decisions
-
-
 def test_poseidon_attacks_and_gives_no_income() -> None:
     """Ruling 3: no Poseidon card pays its owner without touching others but Hippocampus, who reads their takes."""
     attacks = [card.id for card in GAME.cards.cards if card.id.startswith("poseidon") and "ppon" in card.text]
@@ -112,25 +103,3 @@ def test_an_eleusis_card_is_used_once_an_epoch() -> None:
             state.apply(state.decision.actions[-1])
 
     assert not table.is_turned("zeus-io")
-
-
-@pytest.mark.long
-def test_20_000_random_matches_end_within_all_bounds() -> None:
-    """Chains are finite, decisions bounded, pieces kept: the long profile."""
-    lengths: Counter[int] = Counter()
-    for number in range(20_000):
-        seats = 2 + number % 3
-        state = GAME.start(seats, seed(number), {})
-        dice = number * 2_654_435_761 % 2**32 or 1
-        count = 0
-        while state.decision is not None:
-            dice = (dice * 1_103_515_245 + 12_345) % 2**31
-            actions = state.decision.actions
-            assert len(actions) <= MAX_ACTIONS
-            state.apply(actions[dice // 65_536 % len(actions)])
-            count += 1
-        assert dict(state.inventory()) == ALL
-        check_end(state)
-        lengths[count] += 1
-
-    assert max(lengths) * 6 < GAME.spec.max_decisions

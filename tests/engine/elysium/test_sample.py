@@ -22,7 +22,7 @@ def names(state: ElysiumState, cards: list[int]) -> list[str]:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_drawn_state_looks_the_same_and_goes_on_the_same(seats: int) -> None:
-    """At every decision of random matches, for the seat that is asked and for others."""
+    """E8: at every decision of random matches, for the seat that is asked and for others."""
     for number in range(3):
         for step, state in enumerate(random_match(seats, number + 10)):
             if step % 5 and (state.decision is None or not state.decision.prompt.startswith(("peek", "keep", "order"))):

@@ -1,8 +1,8 @@
 """The vocabulary of the cards: steps, quantities, conditions and filters, as values that cannot change.
 
-A card is a literal made of these (`cards/zeus.py`, …) and reads as its sentence. What a step does is in the module of
-its group (`gaining.py`, `taking.py`, …); `checking.py` says which steps may stand where. Nothing here depends on a
-match.
+A card is a literal made of these and of the words in `words.py` (`cards/zeus.py`, …), and reads as its sentence. What a
+step does is in the module of its group (`gaining.py`, `taking.py`, …); `checking.py` says which steps may stand where.
+Nothing here depends on a match.
 """
 
 from __future__ import annotations

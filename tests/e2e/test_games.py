@@ -28,14 +28,14 @@ async def told(*arguments: str) -> Ran:
     return await asyncio.to_thread(run_process, *arguments)
 
 
-async def start_bots(site: Site, server: ServerProcess, count: int) -> list[str]:
+async def start_bots(site: Site, server: ServerProcess, game: str, count: int) -> list[str]:
     """Start bots of several kinds; return their names."""
     names = []
     for number, kind in enumerate(KINDS[:count]):
         names.append(f"{kind}-{number}")
         token = await server.register(names[-1])
         if kind == "raw":
-            site.python("raw", [str(RAW)], AGON_SERVER=server.address, AGON_TOKEN=token)
+            site.python("raw", [str(RAW)], AGON_SERVER=server.address, AGON_TOKEN=token, AGON_GAME=game)
         else:
             site.bot(kind, token, server.address)
     return names
@@ -47,7 +47,7 @@ async def test_bots_of_every_kind_play_a_block_with_most_seats(site: Site, game:
     seats = get_game(game).spec.max_seats
     server = await site.server(*PATIENT)
     await server.close_ladders(f"{game}-{seats}")
-    names = await start_bots(site, server, seats)
+    names = await start_bots(site, server, game, seats)
 
     async def block_is_over() -> bool:
         return await server.rated() >= seats

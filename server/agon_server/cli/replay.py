@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from textwrap import fill
 from time import monotonic
 from typing import Annotated, Any
 
@@ -34,6 +35,8 @@ from agon_server.config import ConfigError
 from agon_server.surroundings import read_stream, read_up_to, reason_of
 
 MAX_FILE = 1 << 30
+WIDTH = 80
+"""Lines of a match that is told are no longer, wherever it is told."""
 
 FileArgument = Annotated[
     Path,
@@ -227,11 +230,27 @@ def _step(record: MatchRecord, table: Table, told_so_far: _Told, width: int) -> 
         number = told_so_far.moves + at + 1
         by = "" if move.by is By.SEAT else " (substitute)"
         followed = _followed(events, move) if at == len(moves) - 1 else ""
-        line = f"{number:4}  {_name(record, move.seat):<{width}}  {move.action + by:<24}"
-        yield f"{line} {move.charge_us / 1e6:7.3f} s  {followed}".rstrip()
+        line = f"{number:4}  {_name(record, move.seat):<{width}}  {move.action + by:<24} {move.charge_us / 1e6:7.3f} s"
+        if followed and len(line) + 2 + len(followed) > WIDTH:
+            yield line
+            yield _wrapped(followed)
+        else:
+            yield f"{line}  {followed}".rstrip()
     if not moves and events:
         yield from (f"      {_happened(event, None)}" for event in events)
     told_so_far.moves, told_so_far.faults, told_so_far.events = len(table.moves), len(table.faults), len(table.events)
+
+
+def _wrapped(text: str, indent: str = " " * 10) -> str:
+    """Return text in lines of at most WIDTH; a word that is longer, such as a hash, stays whole."""
+    return fill(
+        text,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _followed(events: Sequence[Event], move: Move) -> str:
@@ -256,8 +275,10 @@ def _heading(record: MatchRecord) -> str:
     place = f"ladder {record.ladder}" if record.ladder else "no ladder"
     lines = [
         f"match {record.match}: {record.game}, rules version {record.version}, {len(record.seats)} seats, {place}",
-        f"{record.started} to {record.ended}, {len(record.moves)} moves; {options}",
+        f"{record.started} to {record.ended}, {len(record.moves)} moves",
     ]
+    if options:
+        lines.append(_wrapped(f"options {options}", "  "))
     lines += [
         f"  seat {number}: {row.bot} {row.bot_version}".rstrip() + f", shown to the others as {row.alias}"
         for number, row in enumerate(record.seats)

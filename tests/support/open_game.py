@@ -37,6 +37,8 @@ class NimView(NamedTuple):
     turn: Seat
     heaps: Heaps
     taken: tuple[int, ...]
+    shown: tuple[int, ...] = ()
+    """What has come by chance, in games that add something to this one."""
 
 
 class NimState(State[NimView]):

@@ -5,9 +5,9 @@ lies in a pile that nobody sees, or shows at the end alone. Each can say of itse
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from tests.support.open_game import HEAPS, NOTATION, Heaps, NimState
+from tests.support.open_game import HEAPS, NOTATION, NimState, NimView
 
 from agon_engine.core import (
     Action,
@@ -20,17 +20,8 @@ from agon_engine.core import (
     OptionValue,
     Outcome,
     Seat,
-    State,
     standard_placements,
 )
-
-
-class DrawnView(NamedTuple):
-    seat: Seat | None
-    turn: Seat
-    heaps: Heaps
-    taken: tuple[int, ...]
-    shown: tuple[int, ...]
 
 
 class RollingState(NimState):
@@ -61,8 +52,8 @@ class RollingState(NimState):
         super()._play(decision, action)
         self.come()
 
-    def view(self, seat: Seat | None) -> DrawnView:  # type: ignore[override]  # a fuller view than Nim's
-        return DrawnView(*super().view(seat), tuple(self.shown))
+    def view(self, seat: Seat | None) -> NimView:
+        return super().view(seat)._replace(shown=tuple(self.shown))
 
 
 class PiledState(RollingState):
@@ -106,28 +97,28 @@ class IdleState(PrizeState):
         return NimState.standing(self)
 
 
-class Drawn(Game[DrawnView]):
+class Drawn(Game[NimView]):
     """Nim with such a state: see `drawn`."""
 
     notation = NOTATION
     state_class: ClassVar[type[RollingState]]
 
-    def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> State[DrawnView]:
+    def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> RollingState:
         self.spec.check_seats(seats)
         self.spec.check_options(options or {})
         return self._dealt(HEAPS, (0,) * seats, 0, chance, ())
 
-    def sample(self, view: DrawnView, chance: Chance) -> State[DrawnView]:
+    def sample(self, view: NimView, chance: Chance) -> RollingState:
         return self._dealt(view.heaps.sticks, view.taken, view.turn, chance, view.shown)
 
     def _dealt(
         self, heaps: tuple[int, ...], taken: tuple[int, ...], turn: Seat, chance: Chance, shown: tuple[int, ...]
-    ) -> State[DrawnView]:
+    ) -> RollingState:
         state = self.state_class(heaps, taken, turn, chance)
         state.deal(shown)
-        return state  # type: ignore[return-value]  # as above
+        return state
 
-    def render(self, view: DrawnView) -> str:
+    def render(self, view: NimView) -> str:
         return f"heaps {view.heaps.sticks}, taken {view.taken}, shown {view.shown}"
 
 

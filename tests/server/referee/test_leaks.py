@@ -15,7 +15,7 @@ from agon.codec.frames import Clock as ClockAccount
 from agon_engine.core import Chance, Decision, Event, OptionValue, Seat, State, Table
 from agon_engine.core.policy import Result
 from agon_engine.core.telling import Logs
-from agon_engine.elysium import GAME as ELYSIUM, ElysiumState, events, viewing
+from agon_engine.elysium import GAME as ELYSIUM, Elysium, ElysiumState, events, viewing
 from agon_engine.elysium.enums import PRIVATE
 from agon_engine.elysium.layout import DISCARD
 from agon_engine.ephyran.state import EphyranState
@@ -48,17 +48,19 @@ def deep_in_the_deck(state: State[Any], seat: Seat, chance: Chance) -> Iterator[
             return
 
 
-class Peeking(type(ELYSIUM)):  # type: ignore[misc]  # the class of one card set is made at run time
-    """Elysium with the families that look into the draw pile, and a pile so small that the discard pile is shuffled
-    under it again and again (D1)."""
+def start_peeking(
+    _: Elysium, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None
+) -> ElysiumState:
+    """Start Elysium with the families that look into the draw pile, and a pile so small that the discard pile is soon
+    shuffled under it (D1)."""
+    state = ELYSIUM.start(seats, chance, {**(options or {}), "families": "apollo,athena,hades,hermes,poseidon"})
+    state.rows[DISCARD] = state.deck[:-12]
+    del state.deck[:-12]
+    state.stale = -1
+    return state
 
-    def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> ElysiumState:
-        looking = {**(options or {}), "families": "apollo,athena,hades,hermes,poseidon"}
-        state: ElysiumState = super().start(seats, chance, looking)
-        state.rows[DISCARD] = state.deck[:-12]
-        del state.deck[:-12]
-        state.stale = -1
-        return state
+
+PEEKING: Elysium = type("Peeking", (type(ELYSIUM),), {"start": start_peeking})()
 
 
 def is_private(state: State[Any]) -> bool:
@@ -79,7 +81,7 @@ def told_of(code: str) -> str:
 WATCHED = {
     **{name: Watched(get_game(name), SWAPS[name]) for name in game_names()},
     "ephyran": Watched(get_game("ephyran"), deep_in_the_deck),
-    "elysium, peeking": Watched(Peeking(), SWAPS["elysium"], is_private, told_of),
+    "elysium, peeking": Watched(PEEKING, SWAPS["elysium"], is_private, told_of),
 }
 POSITIONS = 8
 """Of a match of two seats; with more there are more pairs at each."""
@@ -291,7 +293,6 @@ class Planted(NamedTuple):
     watched: tuple[str, ...] = ("ephyran", "elysium, peeking")
 
 
-PEEKING = ("elysium, peeking",)
 LEAKS = (
     Planted(leak_words, "differs: "),
     Planted(leak_events, "differs in its events alone|differs in its numbers"),
@@ -304,10 +305,10 @@ LEAKS = (
     Planted(leak_clock, "differs in its numbers"),
     Planted(leak_over, "differs in its numbers"),
     Planted(leak_notes, "differs: "),
-    Planted(leak_looks, "differs in its events alone", PEEKING),
-    Planted(leak_order, "differs in its events alone", PEEKING),
-    Planted(leak_silent_order, "differs in its numbers", PEEKING),
-    Planted(leak_faces, "differs, but in no event", PEEKING),
+    Planted(leak_looks, "differs in its events alone", ("elysium, peeking",)),
+    Planted(leak_order, "differs in its events alone", ("elysium, peeking",)),
+    Planted(leak_silent_order, "differs in its numbers", ("elysium, peeking",)),
+    Planted(leak_faces, "differs, but in no event", ("elysium, peeking",)),
 )
 
 

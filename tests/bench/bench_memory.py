@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from tests.bench.load import SPAWN, deaf_to_interrupts, resident_memory
-from tests.bench.playouts import draw
+from tests.bench.playouts import begin, draw
 from tests.bench.report import Line, Row
 
 from agon.codec.down import PartCache, SeatEncoder
@@ -26,6 +26,7 @@ MATCHES = 1_000
 TRACED = 100
 """Matches whose memory tracemalloc counts: it is slow."""
 MIB = 1 << 20
+FIRST_PICK = 12_345
 
 
 class Running:
@@ -45,10 +46,12 @@ class Running:
             else []
         )
 
-    def play(self, decisions: int | None) -> int:
-        """Play so many decisions (None: to the end); return how many there were."""
-        table, made, pick = self.table, 0, self.table.deal.seed[0] + 1
-        while (decision := table.decision) is not None and made != decisions:
+    def play(self, decisions: int) -> None:
+        """Play so many decisions, fewer than the match has."""
+        table, pick = self.table, FIRST_PICK
+        for _ in range(decisions):
+            decision = table.decision
+            assert decision is not None
             seat = decision.seat
             view = self.views[seat] = table.state.view(seat)
             news = table.news(seat)
@@ -58,17 +61,24 @@ class Running:
                 )
             pick = draw(pick)
             table.choose(seat, decision.actions[(pick >> 8) % len(decision.actions)])
-            made += 1
-        return made
+
+
+def length_of(game: Game[Any], seats: int, number: int) -> int:
+    """Return how many decisions the match of that number has."""
+    state, decisions, pick = begin(game, seats, number), 0, FIRST_PICK
+    while (decision := state.decision) is not None:
+        pick = draw(pick)
+        state.apply(decision.actions[(pick >> 8) % len(decision.actions)])
+        decisions += 1
+    return decisions
 
 
 def running(game: Game[Any], seats: int, count: int, *, encoded: bool) -> list[Running]:
     """Return so many matches, the first at its beginning, the last near its end."""
     matches = []
     for number in range(count):
-        length = Running(game, seats, number, encoded=False).play(None)
         match = Running(game, seats, number, encoded=encoded)
-        match.play(length * number // count)
+        match.play(length_of(game, seats, number) * number // count)
         matches.append(match)
     return matches
 

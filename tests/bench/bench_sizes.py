@@ -65,7 +65,7 @@ def measure(*, quick: bool = False) -> Iterator[Line]:
     for game in codec_names():
         spec, bars = get_game(game).spec, promise(game)
         for seats in sorted({spec.min_seats, spec.max_seats}):
-            sizes = sizes_of(game, seats, 1 if quick else 25)
+            sizes = sizes_of(game, seats, 1 if quick else 10)
             label = f"{game} {seats} seats: a Decide"
             half, most = f"<= {bars.decide_bytes}", f"<= {bars.decide_bytes_max}"
             for what, values in (("full view", sizes.full), ("changed parts", sizes.changed)):

@@ -16,6 +16,7 @@ from agon_engine.elysium.layout import (
     STALE_DOMAIN,
     STALE_ELYSIUM,
     STALE_OWN,
+    STALE_OWNS,
     STALE_PLAYER,
     STALE_ROW,
     STALE_TABLE,
@@ -81,8 +82,11 @@ _LOOKS: Final = (Todo.PEEK, Todo.KEEP, Todo.ORDER)
 def build_view(state: ElysiumState, seat: Seat | None) -> View:
     """Put the view of a seat (None: a spectator) together."""
     parts = state.parts
-    if state.stale:
+    if state.stale & ~STALE_OWNS:
         _refresh(state, parts)
+    if seat is not None and state.stale & STALE_OWN << seat:
+        state.stale &= ~(STALE_OWN << seat)
+        _keep(parts, _OWN + seat, _own(state, seat))
     if parts[_ASKED] is not state.decision or parts[_PENDING] is None:
         _keep(parts, _PENDING, _pending(state))
         parts[_ASKED] = state.decision
@@ -113,9 +117,9 @@ def _keep(parts: list[Any], index: int, part: Any) -> bool:
 
 
 def _refresh(state: ElysiumState, parts: list[Any]) -> None:
-    """Make the parts anew that are stale."""
+    """Make the public parts anew that are stale; what a seat alone knows waits until that seat's view is built."""
     stale = state.stale
-    state.stale = 0
+    state.stale = stale & STALE_OWNS
     seats = state.seats
     if parts[_DEAL] is None:
         families = tuple(_FAMILIES[family] for family in state.families)
@@ -135,8 +139,6 @@ def _refresh(state: ElysiumState, parts: list[Any]) -> None:
             news[1] |= _keep(parts, _DOMAIN + seat, _domain(state, seat))
         if stale & STALE_ELYSIUM << seat:
             news[2] |= _keep(parts, _ELYSIUM + seat, _elysium(state, seat))
-        if stale & STALE_OWN << seat:
-            _keep(parts, _OWN + seat, _own(state, seat))
     for index in range(3):
         if news[index]:
             first = _PLAYER + index * MAX_SEATS

@@ -157,9 +157,8 @@ def end_turn(state: ElysiumState) -> None:
     moves.clear_turn_marks(state)
     state.took = False
     state.moved_level = 0
-    if state.oracle_open or state.leave_out:
-        state.oracle_open = False
-        state.leave_out.clear()
+    state.oracle_open = False
+    state.leave_out.clear()
     state.stale |= STALE_TABLE
 
 

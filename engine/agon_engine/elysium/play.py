@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agon_engine.core import Action, run_agenda
+from agon_engine.core import Action, RulesBug, run_agenda
 from agon_engine.elysium import (
     choosing,
     epoch,
@@ -44,7 +44,12 @@ def _effect(state: ElysiumState, task: Task) -> None:
     node.run(state, node, task.power)
 
 
+def _over(_state: ElysiumState, task: Task) -> None:
+    raise RulesBug(f"nothing is to be done, but was: {task!r}")
+
+
 _TASKS: Final[Tasks] = {
+    Todo.NONE: (_over, never),
     Todo.EFFECT: (_effect, never),
     **epoch.TASKS,
     **turn.TASKS,
@@ -56,8 +61,8 @@ _TASKS: Final[Tasks] = {
     **using.TASKS,
     **scoring.TASKS,
 }
-_DO: Final = tuple(_TASKS[todo][0] if todo else _effect for todo in Todo)
-_ANSWER: Final = tuple(_TASKS[todo][1] if todo else never for todo in Todo)
+_DO: Final = tuple(_TASKS[todo][0] for todo in Todo)
+_ANSWER: Final = tuple(_TASKS[todo][1] for todo in Todo)
 
 
 def perform(state: ElysiumState, action: Action) -> None:

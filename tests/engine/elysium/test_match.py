@@ -8,7 +8,7 @@ from tests.engine.elysium.positions import lay_out, random_match
 from agon_engine.core import MAX_ACTIONS
 from agon_engine.elysium import GAME, ElysiumState
 from agon_engine.elysium.enums import PRIVATE, LegendKind, Phase
-from agon_engine.elysium.scoring import CITIZEN_VP, FAMILY_VP, LEVEL_VP, PARTS
+from agon_engine.elysium.scoring import CITIZEN_VP, FAMILY_VP, LEVEL_VP, PARTS, PRESTIGE_VP
 from agon_engine.elysium.tables import VP
 
 ALL = {"cards": 105, "different cards": 105}
@@ -46,6 +46,12 @@ def check_end(state: ElysiumState) -> None:
     outcome = state.outcome()
     assert outcome is not None
     view = state.view(None)
+    gained = [1 + (seat - view.deal.first) % state.seats for seat in range(state.seats)]
+    for event in state.events_since(0):
+        if event.code.startswith("vp "):
+            assert event.seat is not None
+            gained[event.seat] += int(event.code.split()[1])
+    ranks = sorted((player.pp for player in view.players), reverse=True)
     for seat, parts in enumerate(outcome.parts):
         points = dict(parts)
         groups = view.elysiums[seat].legends
@@ -55,10 +61,15 @@ def check_end(state: ElysiumState) -> None:
 
         assert tuple(points) == PARTS
         assert outcome.scores[seat] == sum(points.values())
-        assert points["play"] + points["chronos"] == state.purses[VP][seat]
+        assert points["play"] + points["chronos"] == state.purses[VP][seat] == gained[seat]
         assert (points["family"], points["level"]) == (family, level)
         assert points["bonus"] == sum(tile.vp for tile in view.tiles.tiles if tile.holder == seat)
         assert CITIZEN_VP * citizens <= points["citizens"] <= 0
+        pp = view.players[seat].pp
+        shared = [vp for rank, vp in zip(ranks, PRESTIGE_VP, strict=False) if rank == pp]
+        assert points["prestige"] == (sum(shared) // len(shared) if pp else 0), "E7.3"
+    keys = [(score, player.gold) for score, player in zip(outcome.scores, view.players, strict=True)]
+    assert outcome.placements == tuple(1 + sum(other > key for other in keys) for key in keys), "E7.5"
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

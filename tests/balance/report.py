@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.balance.effects import LEAST, WIDTH, Band, Estimate
+from tests.balance.effects import BAND, Band, Estimate
 from tests.balance.playing import Lineup, Plan
 from tests.balance.summary import Counts, GroupFigures, ItemFigures, Summary
 
@@ -88,8 +88,8 @@ def _signed(estimate: Estimate | None) -> str:
 
 def _flag_lines(summary: Summary) -> Iterator[str]:
     flagged = summary.flagged
-    rule = f"median ± {WIDTH:g} robust standard deviations, at least ± {LEAST:g} points"
-    yield f"{summary.seats} seats: {len(flagged)} of {len(summary.items)} outside the band of their peers ({rule}):"
+    rule = f"their median ± {BAND:g} points"
+    yield f"{summary.seats} seats: {len(flagged)} of {len(summary.items)} outside the band of their peers, {rule}:"
     for figures in flagged:
         assert figures.effect is not None
         band = summary.bands[figures.item.peers]

@@ -105,9 +105,9 @@ CARDS: Final = (
         activation=Activation.ACTIVATE,
         text=(
             "In this turn you may take your card from the Oracle as well as from the Agora, and leave out one "
-            "Column of its condition. Gain 1 gold."
+            "Column of its condition. Gain 1 gold and 1 VP."
         ),
-        effect=Seq(RowAccess(), AcquireMod(Ignore.ONE, scope=Scope.TURN), Gain(GOLD, 1)),
+        effect=Seq(RowAccess(), AcquireMod(Ignore.ONE, scope=Scope.TURN), Gain(GOLD, 1), Gain(VP, 1)),
         estimate=4.6,
     ),
     Card(
@@ -118,8 +118,8 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.GREEN, Colour.ANY),
         activation=Activation.ELEUSIS,
-        text="Either take 1 level 1 or 2 card from the Oracle, whatever its Columns, or gain 2 VP.",
-        effect=Choose(Take(Zone.ORACLE, up_to_level(2)), Gain(VP, 2)),
+        text="Either take 1 level 1 card from the Oracle, whatever its Columns, or gain 2 VP.",
+        effect=Choose(Take(Zone.ORACLE, level(1)), Gain(VP, 2)),
         estimate=4.7,
     ),
     Card(
@@ -142,8 +142,11 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.BLUE, Colour.RED),
         activation=Activation.INSTANT,
-        text="You may take 1 card from the Oracle and 1 level 1 card from the Agora, whatever their Columns.",
-        effect=Seq(Take(Zone.ORACLE), Take(Zone.AGORA, level(1))),
+        text=(
+            "You may take 1 level 1 or 2 card from the Oracle and 1 level 1 card from the Agora, whatever their "
+            "Columns."
+        ),
+        effect=Seq(Take(Zone.ORACLE, up_to_level(2)), Take(Zone.AGORA, level(1))),
         estimate=7.4,
     ),
     Card(

@@ -106,10 +106,10 @@ CARDS: Final = (
         columns=(Colour.RED,),
         activation=Activation.INSTANT,
         text=(
-            "You may transfer up to 2 cards now, each for 1 gold less. Then each opponent may transfer 1 card at "
-            "its normal cost."
+            "You may transfer up to 2 cards now, each for 1 gold less. Gain 3 VP. Then each opponent may transfer 1 "
+            "card at its normal cost."
         ),
-        effect=Seq(Transfer(2, ANY_CARD, cost=Price.ONE_LESS), EachOpponent(Transfer(filter=ANY_CARD))),
+        effect=Seq(Transfer(2, ANY_CARD, cost=Price.ONE_LESS), Gain(VP, 3), EachOpponent(Transfer(filter=ANY_CARD))),
         estimate=4.6,
     ),
     Card(

@@ -22,7 +22,7 @@ from agon_engine.elysium.vocabulary import (
     level,
     up_to_level,
 )
-from agon_engine.elysium.words import GOLD, Counter, Price, Scope, Zone
+from agon_engine.elysium.words import GOLD, VP, Counter, Price, Scope, Zone
 
 CARDS: Final = (
     Card(
@@ -81,8 +81,8 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.YELLOW,),
         activation=Activation.INSTANT,
-        text="You may transfer 1 level 1 or 2 card now at no cost.",
-        effect=Transfer(filter=up_to_level(2), cost=Price.FREE),
+        text="You may transfer 1 level 1 or 2 card now at no cost. Then gain 3 VP.",
+        effect=Seq(Transfer(filter=up_to_level(2), cost=Price.FREE), Gain(VP, 3)),
         estimate=4.0,
     ),
     Card(
@@ -134,8 +134,8 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.GREEN, Colour.YELLOW),
         activation=Activation.INSTANT,
-        text="You may transfer up to 2 cards now, each for 1 gold less.",
-        effect=Transfer(2, ANY_CARD, cost=Price.ONE_LESS),
+        text="You may transfer up to 2 cards now, each for 1 gold less. Then gain 3 VP.",
+        effect=Seq(Transfer(2, ANY_CARD, cost=Price.ONE_LESS), Gain(VP, 3)),
         estimate=6.6,
     ),
     Card(
@@ -146,8 +146,8 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.RED, Colour.YELLOW),
         activation=Activation.ACTIVATE,
-        text="Either transfer 1 card now at its normal cost, or gain 2 gold.",
-        effect=Choose(Transfer(filter=ANY_CARD), Gain(GOLD, 2)),
+        text="Either transfer 1 card now at its normal cost, or gain 2 gold. Then gain 1 VP.",
+        effect=Seq(Choose(Transfer(filter=ANY_CARD), Gain(GOLD, 2)), Gain(VP, 1)),
         estimate=6.5,
     ),
     Card(

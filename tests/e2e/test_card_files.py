@@ -1,4 +1,4 @@
-"""A ladder with another card set, made by the command line from a file: real servers, one killed, real bots, replays."""
+"""A ladder with another card set, made by the command line from a file: servers, one of them killed, bots, replays."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import pytest
 from tests.support import card_files
 from tests.support.card_files import GAME, OTHER_ID
 from tests.support.cli import run
+from tests.support.toy_game import GAME as TOY
 
 from agon_engine.core.record_file import read_records
 from agon_engine.registry import game_names, get_game
@@ -73,12 +74,21 @@ def test_an_unknown_card_is_answered_with_near_ones(card: str, message: str) -> 
     assert message in ran.err
 
 
-def test_a_game_without_cards_or_that_nobody_has() -> None:
-    without = next(name for name in game_names() if not get_game(name).reference())
-    for name, message in ((without, f"{without} has no cards to show"), ("chess", "unknown game 'chess'")):
-        ran = run("cards", name)
+def test_a_game_without_cards_and_one_that_nobody_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    unknown = run("cards", "chess")
+    monkeypatch.setattr("agon_server.cli.cards.get_game", lambda _: TOY)
+    without = run("cards", "toy")
+
+    for ran, message in ((without, "toy has no cards to show"), (unknown, "unknown game 'chess'")):
         ran.assert_one_line(2)
         assert message in ran.err
+
+
+def test_the_cards_of_every_game_can_be_shown() -> None:
+    for name in game_names():
+        known = get_game(name).reference()
+        assert [row["id"] for row in json.loads(run("cards", name, "--json").out)] == list(known)
+        assert all(len(text.split("\n")) > 1 for text in known.values())
 
 
 def test_games_say_which_options_are_files() -> None:

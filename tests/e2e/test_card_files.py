@@ -88,7 +88,7 @@ async def test_a_ladder_with_another_set_is_played_on_every_server_of_the_store_
     await one.close_ladders(LADDER)
     two = await sharing(site, store, "two")
     for name, home in (("ajax", one), ("briseis", one), ("calchas", two)):
-        spec = "random" if name == "briseis" else str(bot)
+        spec = "greedy" if name == "briseis" else str(bot)
         site.bot(spec, await one.register(name), *{home.address, one.address, two.address}, slots=3)
 
     async def both_have_played() -> bool:

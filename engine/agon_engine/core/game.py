@@ -304,6 +304,11 @@ class Game(ABC, Generic[V]):
         if not self.spec.option(option).is_file:
             raise OptionsError(f"option {option} of {self.spec.name} takes no file")
 
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise FileError(option, [f"the text is no Unicode at character {error.start}"]) from None
+
         made = self._with_file(option, text)
         if (size := len(made.files[option].text.encode())) > MAX_FILE:
             raise FileError(option, [f"the text has at most {MAX_FILE} bytes as the game writes it, not {size}"])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.engine.conformance import hiding
 from tests.engine.conformance.planted import FLAWS, LEAKS, AskedOnlyWithWard, OrderUnseen, swaps
-from tests.support import open_game
+from tests.support import open_game, toy_files
 from tests.support.toy_game import GAME, Toy, ToyState
 
 from agon_engine.conformance import Case, Check, Parting, World, checks, follow, worlds
@@ -31,6 +31,13 @@ def run(game: Game[Any], name: str, *, swapped: bool = False) -> None:
 def test_a_sound_game_passes(check: Check, seats: int) -> None:
     for seed in SEEDS:
         check(seats, seed)
+
+
+@pytest.mark.parametrize("game", [toy_files.GAME, toy_files.GAME.with_file("label", "mine")], ids=["plain", "file"])
+def test_a_sound_game_with_an_option_that_is_a_file_passes(game: Toy) -> None:
+    for check in checks(game):
+        for seed in SEEDS:
+            check(2, seed)
 
 
 @pytest.mark.parametrize("check", checks(open_game.GAME), ids=str)

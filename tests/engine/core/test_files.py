@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
 import pytest
 from tests.support import card_files
-from tests.support.toy_game import Toy, ToyState
+from tests.support.toy_files import GAME
 
 from agon_engine.core import (
     MAX_FILE,
@@ -20,9 +18,7 @@ from agon_engine.core import (
     Game,
     GameFile,
     MissingFileError,
-    Option,
     OptionsError,
-    OptionValue,
     Table,
     TimeControl,
 )
@@ -31,29 +27,7 @@ from agon_engine.registry import game_of, get_game
 NOBODY_S = "0" * 32
 
 
-class Labelled(Toy):
-    """The toy with a label, which may be a file of words: spaces between them count for nothing."""
-
-    spec = replace(
-        Toy.spec, options=(*Toy.spec.options, Option("label", "plain", ("plain",), "what it is called", is_file=True))
-    )
-    label = "plain"
-
-    def _with_file(self, option: str, text: str) -> Labelled:
-        if "@" in text:
-            raise FileError(option, ["a label has no @"])
-        made = Labelled()
-        made.label = " ".join(text.split())
-        made.__dict__["files"] = {option: GameFile.of(made.label)}
-        return made
-
-    def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> ToyState:
-        chosen = self.check_options(options or {})
-        return super().start(seats, chance, {name: chosen[name] for name in ("hand", "wards")})
-
-
-GAME = Labelled()
-SPEC = Labelled.spec
+SPEC = GAME.spec
 
 
 def test_a_file_s_hash_is_one_that_every_language_has() -> None:
@@ -138,8 +112,13 @@ def test_a_file_with_mistakes_lists_them() -> None:
     with pytest.raises(FileError) as refused:
         GAME.with_file("label", "x@y")
 
-    assert refused.value.mistakes == ("a label has no @",)
-    assert str(refused.value) == "the file for option label has a mistake:\na label has no @"
+    assert refused.value.mistakes == ("a label has words, and no @",)
+    assert str(refused.value) == "the file for option label has a mistake:\na label has words, and no @"
+
+
+def test_a_text_that_is_no_unicode_is_no_file() -> None:
+    with pytest.raises(FileError, match="the text is no Unicode at character 1"):
+        GAME.with_file("label", "x\ud800")
 
 
 def test_a_file_is_bounded_as_the_game_writes_it() -> None:

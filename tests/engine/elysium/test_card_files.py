@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.support.card_files import OTHER_ID, hash_of, other_object, other_text
 
+from agon_engine.conformance import Check, checks
 from agon_engine.core import (
     Chance,
     Deal,
@@ -88,6 +89,11 @@ def test_a_view_of_a_match_with_another_set_gives_samples_of_it() -> None:
     assert state.notation is OTHER.notation
     assert state.decision is not None
     assert state.decision.actions == table.decision.actions
+
+
+@pytest.mark.parametrize("check", checks(OTHER), ids=str)
+def test_a_game_with_another_set_is_as_sound_as_that_with_the_house_s(check: Check) -> None:
+    check(3, seed=1, positions=8)
 
 
 # -- what is hostile -----------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ async def kept(store: Store) -> dict[bytes, bytes]:
 
 async def test_a_ladder_brings_its_file_as_the_game_writes_it(installation: Installation, store: Store) -> None:
     made = (await ladders.create_ladder(installation, REQUEST)).ladder
-    again = replace(REQUEST, name="again", files={OPTION: FILE.text})
+    again = replace(REQUEST, name="again", files={OPTION: FILE.text}, options={OPTION: FILE.hash})
     other = (await ladders.create_ladder(installation, again)).ladder
 
     assert made.options == other.options == {"families": "random", OPTION: FILE.hash}
@@ -59,7 +59,16 @@ async def test_a_file_that_is_there_may_be_named_by_its_hash(installation: Insta
 @pytest.mark.parametrize(
     ("request_", "error", "message"),
     [
-        (replace(REQUEST, options={OPTION: "house"}), InvalidError, "cards is given as a file and as a value, 'house'"),
+        (
+            replace(REQUEST, options={OPTION: "house"}),
+            InvalidError,
+            f"the file for option cards is {FILE.hash}, not 'house'",
+        ),
+        (
+            replace(REQUEST, options={OPTION: "0" * 32}),
+            InvalidError,
+            f"the file for option cards is {FILE.hash}, not '0",
+        ),
         (replace(REQUEST, files={"families": TEXT}), OptionsError, "option families of elysium takes no file"),
         (replace(REQUEST, files={"deck": TEXT}), OptionsError, "elysium has no option 'deck'"),
         (replace(REQUEST, game="chess"), OptionsError, "unknown game 'chess'"),

@@ -247,8 +247,10 @@ def _options(name: str, texts: Iterable[str]) -> tuple[dict[str, str], dict[str,
         return dict(_option(text) for text in texts), {}
 
     game, options = given_options(get_game(name), texts)
-    files = {option: file.text for option, file in game.files.items()}
-    return {option: option_text(value) for option, value in options.items()}, files
+    given = {option: option_text(value) for option, value in options.items()}
+    # The hashes too: a server that knows no files would make the ladder without them.
+    given |= {option: file.hash for option, file in game.files.items()}
+    return given, {option: file.text for option, file in game.files.items()}
 
 
 def _option(text: str) -> tuple[str, str]:

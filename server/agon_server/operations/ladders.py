@@ -59,12 +59,12 @@ async def create_ladder(installation: Installation, request: admin.CreateLadderR
     game = get_game(request.game)
     options = dict(game.spec.parse_option(f"{name}={value}") for name, value in request.options.items())
     for option, text in request.files.items():
-        if option in options:
-            raise InvalidError(f"option {option} is given as a file and as a value, {request.options[option]!r}")
         game = await installation.in_background(game.with_file, option, text)
-    files = {option: file.hash for option, file in game.files.items()}
+        value = options.setdefault(option, game.files[option].hash)
+        if value != game.files[option].hash:
+            raise InvalidError(f"the file for option {option} is {game.files[option].hash}, not {value!r}")
     for option, file in game.spec.files_of(options).items():
-        if await installation.files.text(file) is None:
+        if option not in game.files and await installation.files.text(file) is None:
             raise MissingFileError(option, file)
     config = installation.config
     made = define(
@@ -73,7 +73,7 @@ async def create_ladder(installation: Installation, request: admin.CreateLadderR
         time=_time(request.time, config.time),
         policy=_policy(request.policy, config.default_policy(request.seats)),
         name=request.name,
-        options={**options, **files},
+        options=options,
         deals=request.deals or Deals.FRESH,
         house_games=config.house_games if request.house_games is None else request.house_games,
     )

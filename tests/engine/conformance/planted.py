@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from tests.support.toy_files import LabelledToy
 from tests.support.toy_game import (
     NOTATION,
     UNKNOWN,
@@ -26,7 +25,6 @@ from agon_engine.core import (
     Chance,
     Decision,
     Event,
-    GameFile,
     GameSpec,
     IllegalActionError,
     Maker,
@@ -469,42 +467,8 @@ class ShoutingToy(Toy):
     notation = Notation("toy", [*NOTATION.codes, "two  words"])
 
 
-class TrustfulToy(LabelledToy):
-    """Stumbles over what is hostile."""
-
-    def _with_file(self, option: str, text: str) -> Self:
-        return self._labelled(option, text.split()[0])
-
-
-class RestlessToy(LabelledToy):
-    """Writes a file in another way each time."""
-
-    def _with_file(self, option: str, text: str) -> Self:
-        return self._labelled(option, text[:100].encode("ascii", "replace").decode() + "!")
-
-
-class ForgedToy(LabelledToy):
-    """Names a file by something else than its text."""
-
-    def _labelled(self, option: str, label: str) -> Self:
-        made = super()._labelled(option, label)
-        made.__dict__["files"] = {option: GameFile("f" * 32, label)}
-        return made
-
-
-class GullibleToy(LabelledToy):
-    """Plays with any hash."""
-
-    def check_options(self, given: Mapping[str, Any]) -> dict[str, OptionValue]:
-        return self.spec.check_options(given)
-
-
 FLAWS: list[tuple[Toy, str, str]] = [
     (StrictToy(), "facts", "the game starts with"),
-    (TrustfulToy(), "files", "given '', raises IndexError"),
-    (RestlessToy(), "files", "is another file when its own text is read"),
-    (ForgedToy(), "files", "has another hash than its text"),
-    (GullibleToy(), "files", "that nobody gave"),
     (ShoutingToy(), "notation", "one short line"),
     (Toy(NoAction), "decisions", "no action is listed"),
     (Toy(TwiceListed), "decisions", "listed twice"),

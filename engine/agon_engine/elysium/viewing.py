@@ -244,6 +244,9 @@ def _player(state: ElysiumState, seat: Seat) -> Player:
 def _cards(state: ElysiumState, cards: list[int] | tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """Return designs, marks, and of Citizens who knows the faces and the lots."""
     design, marks, known_by = state.tables.design, state.marks, state.known_by
+    if not cards or min(cards) > 0:
+        return tuple([design[card] for card in cards]), tuple([marks[card] for card in cards]), (0,) * len(cards), ()
+
     lots = [0 if card > 0 else state.lots[-card] for card in cards]
     return (
         tuple([design[card] if card > 0 else 0 for card in cards]),

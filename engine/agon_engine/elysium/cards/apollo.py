@@ -157,8 +157,8 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.YELLOW, Colour.GREEN),
         activation=Activation.ELEUSIS,
-        text="Either take 1 card from the discard pile, whatever its Columns, or gain 4 VP.",
-        effect=Choose(Take(Zone.DISCARD), Gain(VP, 4)),
+        text="Either take 1 card from the discard pile, whatever its Columns, or gain 2 VP.",
+        effect=Choose(Take(Zone.DISCARD), Gain(VP, 2)),
         estimate=6.6,
     ),
     Card(

@@ -10,6 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SETUP := $(VENV)/.set-up
 COMPILED := $(VENV)-compiled
+RIVALS := $(VENV)-rivals
 SOURCES := $(shell find engine proto bots ladder server -name '*.py' ! -name '*_pb2*' ! -path '*/build/*') $(shell find proto -name '*.proto')
 PROTOS := $(shell find proto/agon -name '*.proto')
 GENERATED := $(VENV)/.generated
@@ -20,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Many tests start processes: their modules are compiled once.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup proto demo test check format bench chaos compiled golden clean
+.PHONY: help setup proto demo test check format bench rivals chaos balance compiled golden clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*?## /\t/' | expand -t 10
@@ -45,8 +46,8 @@ $(GENERATED): $(PROTOS) proto/generate.py | $(SETUP)
 proto: setup ## Generate the protobuf modules after an edit of a .proto file.
 	@$(BIN)/python proto/generate.py
 
-demo: setup ## Start a server and four house bots, play a rated ladder, print the standings.
-	@$(BIN)/agon demo
+demo: setup ## Start a server and four house bots, play rated ladders of Ephyran, print the standings (GAME=name).
+	@$(BIN)/agon demo --game $(or $(GAME),ephyran)
 
 test: setup ## Run all tests.
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
@@ -62,11 +63,24 @@ format: setup ## Format the code.
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
 
-bench: setup compiled ## Measure speed and memory; print tables and write bench-results/*.json.
+bench: setup compiled rivals ## Measure speed and memory; print tables and write bench-results/*.json.
 	@code=0; $(BIN)/python -m tests.bench || code=1; $(COMPILED)/bin/python -m tests.bench engine codec referee journal || code=1; exit $$code
+
+rivals: $(RIVALS)/.set-up ## Install the public engines that make bench compares with, in .venv-rivals.
+
+# What cannot be installed is said, here and by the benchmark, which leaves it out; the next run tries again.
+$(RIVALS)/.set-up: tests/bench/rivals.txt | $(VENV)/bin/python
+	@echo "installing public engines into $(RIVALS) (a minute or so) ..."
+	@$(PYTHON) -m venv $(RIVALS)
+	@all=1; for rival in open_spiel rlcard catanatron; do \
+		$(RIVALS)/bin/python -m pip install --quiet --constraint tests/bench/rivals.txt $$rival || { echo "not installed: $$rival" >&2; all=0; }; \
+	done; if [ $$all = 1 ]; then touch $@; fi
 
 chaos: setup ## Kill servers, bots and the store while matches are played; nothing may be lost (ARGS="--seed 1").
 	@$(BIN)/python -m tests.chaos $(ARGS)
+
+balance: setup ## Measure by self-play how balanced a game's cards and quests are (ARGS="--help").
+	@$(BIN)/python -m tests.balance $(ARGS)
 
 compiled: $(COMPILED)/.set-up ## Install a build whose hot modules are compiled, in .venv-compiled.
 
@@ -84,6 +98,6 @@ golden: setup ## Write the golden playthroughs anew (GAME=name for one game).
 	@$(BIN)/python tests/golden/generate.py $(GAME)
 
 clean: ## Remove what the targets made; data folders of servers stay.
-	@rm -rf $(VENV) $(COMPILED) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache agon-demo bench-results
+	@rm -rf $(VENV) $(COMPILED) $(RIVALS) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache agon-demo bench-results
 	@find proto/agon -name '*_pb2*.py*' -delete
 	@find $(ROOTS) -name __pycache__ -prune -exec rm -rf {} +

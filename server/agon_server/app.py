@@ -219,6 +219,7 @@ class Server:
             self.name,
             clock,
             self.queue,
+            self.installation.files,
             self.accounts,
             tickets,
             self.metrics,

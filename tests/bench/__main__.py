@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from importlib import import_module
 
-from tests.bench.report import Row, build, table, write
+from tests.bench.report import Line, Report
 
 SECTIONS = {
-    "engine": "random playouts and views of every game",
+    "engine": "random and greedy playouts of every game, and what a decision, a view and a clone cost",
+    "profile": "where random playouts spend their time",
+    "memory": "a thousand running matches",
     "codec": "building and encoding a Decide, from kept parts and from scratch",
+    "sizes": "bytes of a Decide",
+    "rivals": "random play beside public engines, in processes of their own on one core",
     "referee": "decisions per server CPU-second over bare gRPC round trips, and the cost by part",
     "overhead": "host time of a decision under load",
     "idle": "memory of idle bot connections",
@@ -24,7 +32,8 @@ SECTIONS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the named sections; return 1 where a bar was missed."""
+    """Run the named sections; return 1 where a bar was missed or a section failed. Ctrl-C ends it: what was measured
+    is written, and KeyboardInterrupt goes on."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench",
         description="Measure Agon. Ratios are measured in one run, since machines are noisy.",
@@ -38,16 +47,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"unknown section {unknown[0]!r}; there are {', '.join(SECTIONS)}")
 
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what it says of streams that end is no result
-    missed = 0
+    shortcomings: list[str] = []
     for name in options.sections or SECTIONS:
-        measure: Callable[..., list[Row]] = import_module(f"tests.bench.bench_{name}").measure
-        rows = measure(quick=options.quick)
-        sys.stdout.write(table(f"{name} ({build()}): {SECTIONS[name]}", rows))
-        sys.stdout.write(f"written to {write(name, rows)}\n\n")
-        sys.stdout.flush()
-        missed += sum(row.met is False for row in rows)
-    return 1 if missed else 0
+        run(partial(measure, name), Report(name, SECTIONS[name], sys.stdout), options.quick, shortcomings)
+    for shortcoming in shortcomings:
+        sys.stdout.write(f"{shortcoming}\n")
+    return 1 if shortcomings else 0
+
+
+def measure(section: str, *, quick: bool) -> Iterable[Line]:
+    """Measure a section by its module's function of this name: it yields each line when it is measured, or returns
+    them all."""
+    lines: Iterable[Line] = import_module(f"tests.bench.bench_{section}").measure(quick=quick)
+    return lines
+
+
+def run(measure: Callable[..., Iterable[Line]], report: Report, quick: bool, shortcomings: list[str]) -> None:
+    """Measure one section and write it; add what failed in it and the bars it missed to the shortcomings."""
+    try:
+        for line in measure(quick=quick):
+            report.add(line)
+    except KeyboardInterrupt:
+        report.write("interrupted")
+        raise
+    except Exception as error:
+        traceback.print_exc()
+        report.write(f"failed: {error!r}")
+        shortcomings.append(f"{report.section} failed: {error!r}")
+    else:
+        report.write()
+    shortcomings += [f"missed: {row.line}" for row in report.missed]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        for child in multiprocessing.active_children():
+            child.terminate()
+            child.join()
+        # Die of the signal, so that the shell and make which started this end too.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from tests.bench.report import Row
 from tests.support.decides import Asked, random_match
@@ -25,7 +25,9 @@ def encode(matches: list[list[Asked]], seats: int, game: str, *, changed: bool) 
     pieces = []
     for match in matches:
         shared = PartCache()
-        encoders = [SeatEncoder(game, "0123456789abcdef", seat, 1, changed, shared) for seat in range(seats)]
+        encoders = [
+            SeatEncoder(get_game(game).notation, "0123456789abcdef", seat, 1, changed, shared) for seat in range(seats)
+        ]
         pieces += [asked.encode(encoders[asked.seat]) for asked in match]
     return pieces
 
@@ -33,7 +35,7 @@ def encode(matches: list[list[Asked]], seats: int, game: str, *, changed: bool) 
 def encode_from_scratch(matches: list[list[Asked]], game: str) -> list[bytes]:
     """Encode every Decide as the first one of a match."""
     return [
-        asked.encode(SeatEncoder(game, "0123456789abcdef", asked.seat, 1, False, PartCache()))
+        asked.encode(SeatEncoder(get_game(game).notation, "0123456789abcdef", asked.seat, 1, False, PartCache()))
         for match in matches
         for asked in match
     ]
@@ -43,7 +45,7 @@ def decode(matches: list[list[Asked]], seats: int, game: str, pieces: list[bytes
     """Do what the SDK does with every Decide: frame, view and actions."""
     at = iter(pieces)
     for match in matches:
-        decoders = [ViewDecoder(get_codec(game)) for _ in range(seats)]
+        decoders = [ViewDecoder(get_codec(game), get_game(game).notation) for _ in range(seats)]
         for asked in match:
             [frame] = decode_down(next(at))
             assert isinstance(frame.body, Decide)
@@ -61,38 +63,34 @@ def microseconds(run: Callable[[], object], rounds: int, per: int) -> float:
     return min(spent)
 
 
-def measure(*, quick: bool = False) -> list[Row]:
+def _decides(game: str, seats: int, rounds: int, count: int) -> Iterator[Row]:
+    """Yield what the Decides of so many random matches cost."""
+    matches = [list(random_match(game, seats, number)) for number in range(count)]
+    full = encode(matches, seats, game, changed=False)
+    changing = encode(matches, seats, game, changed=True)
+    ways: dict[str, Callable[[], object]] = {
+        "encoded, full view": lambda: encode(matches, seats, game, changed=False),
+        "encoded, changed parts": lambda: encode(matches, seats, game, changed=True),
+        "encoded from scratch": lambda: encode_from_scratch(matches, game),
+        "decoded, full view": lambda: decode(matches, seats, game, full),
+        "decoded, changed parts": lambda: decode(matches, seats, game, changing),
+    }
+    for way, run in ways.items():
+        yield Row(f"{game} {seats} seats: a Decide {way}", microseconds(run, rounds, len(full)), "us")
+
+
+def _chooses(repeats: int, rounds: int, together: int) -> float:
+    """Return the microseconds a Choose costs to decode, so many together in a message."""
+    message = encode_up(Choose(77, 13, 1_234_567), "0123456789abcdef", 1) * together
+    return microseconds(lambda: [decode_up(message) for _ in range(repeats)], rounds, together * repeats)
+
+
+def measure(*, quick: bool = False) -> Iterator[Row]:
     """Measure every registered game at its fewest and most seats, and the message with the most frequent answer."""
-    rounds, count = (1, 1) if quick else (9, 10)
-    rows = []
+    rounds, count, repeats = (1, 1, 100) if quick else (9, 10, 1_000)
     for game in codec_names():
         spec = get_game(game).spec
         for seats in sorted({spec.min_seats, spec.max_seats}):
-            matches = [list(random_match(game, seats, number)) for number in range(count)]
-            total = sum(map(len, matches))
-            full = encode(matches, seats, game, changed=False)
-            changing = encode(matches, seats, game, changed=True)
-            label = f"{game} {seats} seats: a Decide"
-
-            def row(what: str, run: Callable[[], object], total: int = total, label: str = label) -> Row:
-                return Row(f"{label} {what}", microseconds(run, rounds, total), "us")
-
-            rows += [
-                row("encoded, full view", lambda: encode(matches, seats, game, changed=False)),  # noqa: B023  # runs at once
-                row("encoded, changed parts", lambda: encode(matches, seats, game, changed=True)),  # noqa: B023  # called before the loop goes on
-                row("encoded from scratch", lambda: encode_from_scratch(matches, game)),  # noqa: B023  # called before the loop goes on
-                row("decoded, full view", lambda: decode(matches, seats, game, full)),  # noqa: B023  # called before the loop goes on
-                row("decoded, changed parts", lambda: decode(matches, seats, game, changing)),  # noqa: B023  # called before the loop goes on
-                Row(f"{label}, full view: mean size", sum(map(len, full)) / total, "bytes"),
-                Row(f"{label}, full view: largest", max(map(len, full)), "bytes", "<= 131072"),
-                Row(f"{label}, changed parts: mean size", sum(map(len, changing)) / total, "bytes"),
-            ]
-
-    repeats = 100 if quick else 1_000
-    message = encode_up(Choose(77, 13, 1_234_567), "0123456789abcdef", 1) * FRAMES
-    cost = microseconds(lambda: [decode_up(message) for _ in range(repeats)], rounds, FRAMES * repeats)
-    rows.append(Row(f"a Choose decoded, {FRAMES} in a message", cost, "us"))
-    single = encode_up(Choose(77, 13, 1_234_567), "0123456789abcdef", 1)
-    cost = microseconds(lambda: [decode_up(single) for _ in range(repeats)], rounds, repeats)
-    rows.append(Row("a Choose decoded, alone in its message", cost, "us"))
-    return rows
+            yield from _decides(game, seats, rounds, count)
+    yield Row(f"a Choose decoded, {FRAMES} in a message", _chooses(repeats, rounds, FRAMES), "us")
+    yield Row("a Choose decoded, alone in its message", _chooses(repeats, rounds, 1), "us")

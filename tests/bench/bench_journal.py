@@ -10,7 +10,7 @@ from pathlib import Path
 import uvloop
 from tests.bench.bench_store import queue_duels
 from tests.bench.load import GAME
-from tests.bench.report import Row, median, quantile
+from tests.bench.report import Row, median, progress, quantile
 
 from agon_engine.core.driver import Timing
 from agon_engine.registry import get_game
@@ -88,7 +88,8 @@ async def _measure(rounds: int, repeats: int) -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, DataFolder.open(Path(folder) / "data") as data:
         store = await open_store(None, data)
         try:
-            for _ in range(repeats):
+            for number in range(repeats):
+                progress(f"round {number + 1} of {repeats}")
                 for size in SIZES:
                     await store.command("FLUSHALL")
                     queue = Queue(store, server="bench")

@@ -17,8 +17,8 @@ from typing import Any
 import grpc
 import grpc.aio
 import uvloop
-from tests.bench.load import GAME, SPAWN, ServerProcess, Tally, load, server_with_room
-from tests.bench.report import Row, median
+from tests.bench.load import GAME, SPAWN, ServerProcess, Tally, deaf_to_interrupts, load, server_with_room
+from tests.bench.report import Row, median, progress
 from tests.bench.walk import cost_of_walk
 
 from agon.codec.down import PartCache, SeatEncoder
@@ -72,8 +72,9 @@ async def bare_round_trips(
     """Return round trips per server CPU-second on 64 streams, each on a connection of its own as bots have them, or
     all `shared` on one (then gRPC puts many messages in one system call). `fast_loop`: on uvloop, as our server."""
     pipe, other = SPAWN.Pipe()
-    process = SPAWN.Process(target=_pong, args=(other, response_size), kwargs={"fast_loop": fast_loop})
-    process.start()
+    process = SPAWN.Process(target=_pong, args=(other, response_size), kwargs={"fast_loop": fast_loop}, daemon=True)
+    with deaf_to_interrupts():
+        process.start()
     address = f"127.0.0.1:{pipe.recv()}"
     channels = [
         grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])
@@ -142,7 +143,8 @@ async def _measure(rounds: int, seconds: float) -> list[Row]:
     try:
         _, tally = await decisions_per_cpu(server, STREAMS, 1, seconds / 2, changed=False)
         request, response = tally.up_bytes // tally.up_frames, tally.decide_bytes // tally.decides
-        for _ in range(rounds):
+        for number in range(rounds):
+            progress(f"round {number + 1} of {rounds}")
             bare.append(await bare_round_trips(request, response, seconds))
             shared.append(await bare_round_trips(request, response, seconds, shared=True))
             fast.append(await bare_round_trips(request, response, seconds, fast_loop=True))
@@ -192,7 +194,8 @@ def cost_by_part(matches: int) -> dict[str, float]:
             table = Table(game, Deal.of(game, 2, {}, seed), FaultPolicy.default(2), TimeControl())
             parts = PartCache()
             encoders = [
-                SeatEncoder(GAME, "m" * 20, seat, 1, changed=step == "changed", shared=parts) for seat in (0, 1)
+                SeatEncoder(game.notation, "m" * 20, seat, 1, changed=step == "changed", shared=parts)
+                for seat in (0, 1)
             ]
             while (decision := table.decision) is not None:
                 seat = decision.seat

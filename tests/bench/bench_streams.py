@@ -7,7 +7,7 @@ import asyncio
 import time
 
 from tests.bench.load import server_with_room
-from tests.bench.report import Row
+from tests.bench.report import Row, progress
 from tests.support.raw_bot import RawBot
 
 from agon.codec.frames import Refused, Welcome
@@ -60,8 +60,10 @@ async def _measure(streams: int, warm_up: int) -> list[Row]:
             return memory
 
         cold = await settled()
+        progress(f"warming up with {warm_up:,} streams")
         await _drop_many(server.address, token, warm_up)
         before = await settled()
+        progress(f"opening and dropping {streams:,} streams")
         began = time.perf_counter()
         await _drop_many(server.address, token, streams)
         took = time.perf_counter() - began

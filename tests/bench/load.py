@@ -9,9 +9,10 @@ import gc
 import multiprocessing
 import random
 import resource
+import signal
 import tempfile
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -53,24 +54,39 @@ async def _serving(pipe: Connection, data: str, config: dict[str, Any]) -> None:
         collect_seldom()
         for ladder in await server.installation.catalogue.list():
             await server.installation.catalogue.close(ladder.name)
-        loop = asyncio.get_running_loop()
         questions: asyncio.Queue[str] = asyncio.Queue()
-        loop.add_reader(pipe.fileno(), lambda: questions.put_nowait(pipe.recv()))
+        stopped = asyncio.Event()
+
+        def hear() -> None:
+            try:
+                question = pipe.recv()
+            except EOFError:  # the benchmark is gone
+                question = "stop"
+            if question == "stop":
+                loop.remove_reader(pipe.fileno())
+                stopped.set()
+            else:
+                questions.put_nowait(question)
+
+        loop = asyncio.get_running_loop()
+        loop.add_reader(pipe.fileno(), hear)
         pipe.send((str(server.address), server.store.shown_url))
-        while (question := await questions.get()) != "stop":
-            if question == "idle":
-                await server.referee.idle()
-            pipe.send(_answer(server, question))
-        loop.remove_reader(pipe.fileno())
+        answering = asyncio.create_task(_answer_all(pipe, server, questions))
+        await stopped.wait()
+        answering.cancel()
+
+
+async def _answer_all(pipe: Connection, server: Server, questions: asyncio.Queue[str]) -> None:
+    while True:
+        question = await questions.get()
+        if question == "idle":
+            await server.referee.idle()
+        pipe.send(_answer(server, question))
 
 
 def _answer(server: Server, question: str) -> Any:
     if question in ("memory", "memory in use"):
-        gc.collect()
-        if question == "memory in use" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
-            trim(0)  # what the allocator keeps for later is nobody's
-        with open("/proc/self/statm", encoding="ascii") as statm:
-            return int(statm.read().split()[1]) * resource.getpagesize()
+        return resident_memory(trim=question == "memory in use")
 
     if question == "tasks":
         return len(asyncio.all_tasks())
@@ -83,6 +99,15 @@ def _answer(server: Server, question: str) -> Any:
         if sample.labels.get("game", GAME) == GAME
     }
     return Reading(usage.ru_utime + usage.ru_stime, samples, server.referee.running)
+
+
+def resident_memory(*, trim: bool) -> int:
+    """Return the bytes of memory that this process has; `trim`: without what the allocator keeps for later."""
+    gc.collect()
+    if trim and (give_back := getattr(ctypes.CDLL(None), "malloc_trim", None)):
+        give_back(0)
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        return int(statm.read().split()[1]) * resource.getpagesize()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +125,32 @@ class Reading:
 
 
 class ServerProcess:
-    """A server in a process of its own. Ask it things; `stop` ends it."""
+    """A server in a process of its own. Ask it things; `stop` ends it. It is deaf to Ctrl-C, the benchmark is not."""
 
     def __init__(self, **config: Any) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="agon-bench-")
         self._pipe, other = SPAWN.Pipe()
+        self._unanswered = 0
         self._process = SPAWN.Process(target=_serve, args=(other, f"{self._folder.name}/data", config))
-        self._process.start()
+        with deaf_to_interrupts():
+            self._process.start()
         other.close()
-        self.address, self.store_url = self._pipe.recv()
+        try:
+            self.address, self.store_url = self._pipe.recv()
+        except BaseException:
+            self.stop()
+            raise
 
     async def ask(self, question: str) -> Any:
+        """Ask one question at a time. Where one is cancelled, the next one waits for both answers."""
         self._pipe.send(question)
-        return await asyncio.to_thread(self._pipe.recv)
+        self._unanswered += 1
+        while True:
+            await self._readable()
+            answer = self._pipe.recv()
+            self._unanswered -= 1
+            if not self._unanswered:
+                return answer
 
     async def read(self) -> Reading:
         reading = await self.ask("read")
@@ -120,12 +158,32 @@ class ServerProcess:
         return reading
 
     def stop(self) -> None:
-        self._pipe.send("stop")
+        """End the process, and kill it where it does not."""
+        with suppress(OSError):  # it is gone
+            self._pipe.send("stop")
         self._process.join(30)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
         self._folder.cleanup()
+
+    async def _readable(self) -> None:
+        loop, readable = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self._pipe.fileno(), readable.set)
+        try:
+            await readable.wait()
+        finally:
+            loop.remove_reader(self._pipe.fileno())
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Let the processes that are started here ignore Ctrl-C, which reaches all that belong to a terminal."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 # -- bots ----------------------------------------------------------------------------------------------------
@@ -275,6 +333,7 @@ async def load(
     accounts, queue = Accounts(store), Queue(store, server="bench")
     tally = Tally()
     names = [f"b{number}-{new_id()[-6:]}" for number in range(bots)]
+    playing: list[asyncio.Task[None]] = []
     try:
         players = [
             CheapBot(
@@ -282,16 +341,16 @@ async def load(
             )
             for name in names
         ]
-        playing = [asyncio.create_task(player.play()) for player in players]
+        playing += [asyncio.create_task(player.play()) for player in players]
         await asyncio.gather(*(player.welcome.wait() for player in players))
         feed = asyncio.create_task(MatchFeed(queue, list(zip(names[::2], names[1::2], strict=True))).run())
         try:
             yield tally, names
         finally:
             await _end([feed])
-            await server.ask("idle")
-            await _end(playing)
+        await server.ask("idle")  # not where it was interrupted: a match takes half a minute where bots think
     finally:
+        await _end(playing)
         await store.aclose()
 
 

@@ -6,14 +6,19 @@ import json
 import os
 import platform
 import statistics
-import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TextIO
+
+from tests.bench.calibration import calibration
 
 from agon_engine.core.compiled import is_compiled
 
 RESULTS = Path("bench-results")
+NAME_WIDTH = 60
+"""Of the column of names; a longer one moves its line's figures to the right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,8 @@ class Row:
     bar: str = ""
     """What it has to be, as `>= 0.45`; empty where nothing is promised."""
     note: str = ""
+    details: Mapping[str, float] = field(default_factory=dict)
+    """Further figures that explain this one."""
 
     @property
     def met(self) -> bool | None:
@@ -37,10 +44,47 @@ class Row:
         limit = float(number.split()[0])
         return self.value >= limit if relation == ">=" else self.value <= limit
 
+    @property
+    def line(self) -> str:
+        """The row as a line of a table."""
+        verdict = {None: "", True: "met", False: "MISSED"}[self.met]
+        details = ", ".join(f"{name} {figure(value)}" for name, value in self.details.items())
+        remarks = "; ".join(part for part in (self.note, details) if part)
+        start = f"{self.name:<{NAME_WIDTH}}  {figure(self.value):>12} {self.unit:<18}"
+        return f"{start} {self.bar:<10} {verdict:<7} {remarks}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What was not measured, and why."""
+
+    text: str
+
+    @property
+    def line(self) -> str:
+        return self.text
+
+
+Line = Row | Remark
+
+
+def figure(value: float) -> str:
+    """Return a number for people: three digits, or all before the point.
+
+    >>> figure(61234.5), figure(0.04321), figure(12)
+    ('61,234', '0.0432', '12')
+    """
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:,.3g}"
+
 
 def median(values: Sequence[float]) -> float:
     """Return the median of the rounds."""
     return statistics.median(values)
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """Return the least and the greatest of the rounds, as details of the row that has their median."""
+    return {"least": min(values), "greatest": max(values)}
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -49,42 +93,72 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def calibration() -> float:
-    """Return the seconds of a fixed loop of plain Python, so that runs on different machines can be compared."""
-    began = time.perf_counter()
-    total = 0
-    for number in range(3_000_000):
-        total = (total * 31 + number) & 0xFFFF
-    return time.perf_counter() - began
-
-
 def build() -> str:
     """Return which build of Agon is measured."""
     return "compiled" if is_compiled() else "sources"
 
 
+def progress(text: str) -> None:
+    """Say on standard error what goes on where no line is measured for a while."""
+    sys.stderr.write(f"  {text} ...\n")
+    sys.stderr.flush()
+
+
+def heading(title: str) -> str:
+    """Return the first lines of a table."""
+    return f"{title}\n{'-' * len(title)}\n"
+
+
 def table(title: str, rows: Sequence[Row]) -> str:
     """Return the rows as a table for people."""
-    lines = [title, "-" * len(title)]
-    width = max(len(row.name) for row in rows)
-    for row in rows:
-        verdict = {None: "", True: "met", False: "MISSED"}[row.met]
-        value = f"{row.value:,.0f}" if abs(row.value) >= 1_000 else f"{row.value:,.3g}"
-        lines.append(f"{row.name:<{width}}  {value:>12} {row.unit:<22} {row.bar:<10} {verdict:<7} {row.note}".rstrip())
-    return "\n".join(lines) + "\n"
+    return heading(title) + "".join(f"{row.line}\n" for row in rows)
 
 
-def write(section: str, rows: Sequence[Row]) -> Path:
-    """Write the rows of a section as JSON, with the machine they were measured on; return the file."""
-    RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / (f"{section}-compiled.json" if is_compiled() else f"{section}.json")
-    facts = {
-        "section": section,
-        "python": platform.python_version(),
-        "cores": os.cpu_count(),
-        "build": build(),
-        "calibration_seconds": round(calibration(), 4),
-        "rows": [{**asdict(row), "met": row.met} for row in rows],
-    }
-    path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    return path
+class Report:
+    """The lines of a section: printed as they are measured, and written as JSON at the end, whatever ended it."""
+
+    def __init__(self, section: str, title: str, out: TextIO) -> None:
+        """Begin the table."""
+        self.section = section
+        self.rows: list[Row] = []
+        self._remarks: list[str] = []
+        self._out = out
+        self._calibration = [calibration()]
+        self._say(heading(f"{section} ({build()}): {title}"))
+
+    @property
+    def missed(self) -> list[Row]:
+        """The rows whose bar is missed."""
+        return [row for row in self.rows if row.met is False]
+
+    def add(self, line: Line) -> None:
+        """Take a line and print it."""
+        if isinstance(line, Row):
+            self.rows.append(line)
+        else:
+            self._remarks.append(line.text)
+        self._say(line.line + "\n")
+
+    def write(self, ended: str = "complete") -> Path:
+        """Write what was measured, with the machine it was measured on and what ended it; return the file."""
+        self._calibration.append(calibration())
+        facts = {
+            "section": self.section,
+            "ended": ended,
+            "python": platform.python_version(),
+            "cores": os.cpu_count(),
+            "build": build(),
+            "calibration_seconds": [round(seconds, 4) for seconds in self._calibration],
+            "rows": [{**asdict(row), "met": row.met} for row in self.rows],
+            "remarks": self._remarks,
+        }
+        RESULTS.mkdir(exist_ok=True)
+        path = RESULTS / (f"{self.section}-compiled.json" if is_compiled() else f"{self.section}.json")
+        path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+        before, after = self._calibration
+        self._say(f"calibration loop: {before:.3f} s before, {after:.3f} s after; written to {path}\n\n")
+        return path
+
+    def _say(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()

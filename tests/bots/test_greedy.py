@@ -23,7 +23,7 @@ CLEARLY_STRONGER = 0.65
 
 def best(table: Any) -> str:
     """Return what the seat that is asked would do."""
-    worth = heuristic("ephyran")(table.view(table.seat), table.codes)
+    worth = heuristic("ephyran")(get_game("ephyran"), table.view(table.seat), table.codes)
     return str(max(zip(worth, table.codes, strict=True))[1])
 
 
@@ -169,13 +169,13 @@ def test_it_is_clearly_stronger_than_chance(seats: int) -> None:
 
 def test_a_decision_takes_well_under_a_millisecond() -> None:
     """The mean over whole matches, of this process alone."""
-    rate = heuristic("ephyran")
+    game, rate = get_game("ephyran"), heuristic("ephyran")
     took: list[float] = []
 
     class Timed(GreedyBot):
         def choose(self, turn: Any) -> int:
             began = perf_counter()
-            rate(turn.view, turn.actions)
+            rate(game, turn.view, turn.actions)
             took.append(perf_counter() - began)
             return super().choose(turn)
 
@@ -196,7 +196,8 @@ def test_it_decides_by_the_view_alone(seats: int) -> None:
             if turn.decision % 10 == 0:
                 state = game.sample(turn.view, Chance(bytes(16)))
                 rate = heuristic("ephyran")
-                assert rate(state.view(turn.match.seat), turn.actions) == rate(turn.view, turn.actions)
+                drawn = state.view(turn.match.seat)
+                assert rate(game, drawn, turn.actions) == rate(game, turn.view, turn.actions)
                 compared.append(turn.decision)
             return super().choose(turn)
 

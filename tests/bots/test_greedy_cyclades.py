@@ -24,7 +24,7 @@ def rating(state: CycladesState) -> list[float]:
     decision = state.decision
     assert decision is not None
     codes = [GAME.notation.code(action) for action in decision.actions]
-    return heuristic("cyclades")(state.view(decision.seat), codes)
+    return heuristic("cyclades")(GAME, state.view(decision.seat), codes)
 
 
 def choice(state: CycladesState) -> int:

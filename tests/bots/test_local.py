@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.support import card_files
 from tests.support.bots import Recorder
 
 from agon_bots import Bot, LocalMatch, LocalRules, OnError, Turn, UsageError, play_match
@@ -272,3 +273,35 @@ def test_matches_are_rounded_up_to_whole_blocks() -> None:
     """R15: an incomplete block says nothing about the bots."""
     assert [match_count(matches, 3) for matches in (1, 3, 4, 100)] == [3, 3, 6, 102]
     assert len(list(plan_matches(3, 3, 4, "s", Deals.FRESH))) == 6
+
+
+def test_a_match_with_a_file_is_that_of_the_game_with_it() -> None:
+    """The bots' facts, codes and samples are the file's; the option's value is its hash."""
+    bots = [Recorder.fresh(games=(card_files.GAME,)) for _ in range(2)]
+    files = {card_files.OPTION: card_files.other_text()}
+    match = play_match(card_files.GAME, *bots, seed="1", files=files, options={"families": "first"})
+    engine = bots[0].started[0].engine
+
+    assert match.record is not None
+    assert match.faults == ()
+    assert match.record.options[card_files.OPTION] == card_files.hash_of(card_files.other_text())
+    assert card_files.OTHER_ID in engine.reference()
+    for turn in bots[0].turns[::16]:
+        state = turn.sample()
+        assert state.decision is not None
+        assert tuple(map(engine.notation.code, state.decision.actions)) == turn.actions
+    verify(match.record, engine)
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"files": {"cards": "nonsense"}}, "the file for option cards has a mistake"),
+        ({"files": {"families": "nonsense"}}, "option families of elysium takes no file"),
+        ({"options": {"cards": "0" * 32}}, "option cards names a file that is not here, by its hash"),
+        ({"files": {"cards": card_files.other_text()}, "options": {"cards": "house"}}, "this game plays with the file"),
+    ],
+)
+def test_files_that_cannot_be_played_with_are_refused(rules: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        LocalRules(card_files.GAME, 2, **rules)

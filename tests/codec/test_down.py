@@ -35,9 +35,11 @@ from agon.codec.frames import (
 from agon.codec.registry import get_codec
 from agon.codec.views import decode_view
 from agon.v1 import match_pb2, play_pb2 as pb
-from agon_engine.core import Deals, FaultPolicy, Maker, OnFault, Result, Termination, TimeControl
+from agon_engine.core import Deals, FaultPolicy, Maker, Notation, OnFault, Result, Termination, TimeControl
+from agon_engine.registry import get_game
 
 GAME = "ephyran"
+NOTATION = get_game(GAME).notation
 CLOCK = Clock(32_000_000, 30_000_000, 1, 2_500_000, 2_600_000, 100_000, last_late=True, latency_us=812)
 TIME = TimeControl(connect=1, ready=2, move=3, bank=4, increment=5, grace=6)
 EVENTS = [("won 3", None, Maker.CHANCE), ("build blue 1", 0, Maker.SEAT), ("fall 1 timeout", 1, Maker.REFEREE)]
@@ -45,7 +47,7 @@ RESULT = Result(Termination.TIMEOUT, (1, 2, 2), (7, -1, 0), (Termination.SCORE, 
 
 
 def encoder(*, changed: bool = False, shared: PartCache | None = None, seat: int = 2) -> SeatEncoder:
-    return SeatEncoder(GAME, "m-1", seat, 4, changed, shared if shared is not None else PartCache())
+    return SeatEncoder(NOTATION, "m-1", seat, 4, changed, shared if shared is not None else PartCache())
 
 
 def decides(seats: int = 3, number: int = 5) -> list[Asked]:
@@ -162,7 +164,7 @@ def test_joined_pieces_are_one_message_and_keep_their_order() -> None:
 
 
 def test_a_decide_is_decoded_as_it_was_said() -> None:
-    codes = get_codec(GAME).notation.codes
+    codes = NOTATION.codes
     for asked in decides():
         [frame] = decode_down(asked.encode(encoder(seat=asked.seat)))
 
@@ -182,7 +184,7 @@ def test_a_decide_is_decoded_as_it_was_said() -> None:
 
 
 def test_a_decide_put_together_by_hand_parses_as_the_one_that_protobuf_makes() -> None:
-    codes = get_codec(GAME).notation.codes
+    codes = NOTATION.codes
     shared = PartCache()
     encoders = [encoder(seat=seat, shared=shared) for seat in range(3)]
     for asked in decides():
@@ -257,7 +259,7 @@ def test_what_is_kept_of_events_and_prompts_is_bounded(monkeypatch: pytest.Monke
         assert isinstance(frame.body, Decide)
         assert frame.body.prompt == f"ask {number}"
         assert (ToldEvent(*told),) * 2 == frame.body.events
-        assert max(down.kept_of(GAME).counts) <= 10
+        assert max(down.kept_of(NOTATION).counts) <= 10
 
 
 def test_options_are_sent_in_the_same_order_in_every_process() -> None:
@@ -280,7 +282,7 @@ def test_options_are_sent_in_the_same_order_in_every_process() -> None:
 
 def test_an_encoder_for_an_unknown_game_says_which_games_there_are() -> None:
     with pytest.raises(CodecError, match=r"no codec for the game 'chess'; there are .*ephyran"):
-        SeatEncoder("chess", "m", 0, 1, changed=False, shared=PartCache())
+        SeatEncoder(Notation("chess", ["e4"]), "m", 0, 1, changed=False, shared=PartCache())
 
 
 def test_a_frame_of_a_newer_contract_is_skipped() -> None:

@@ -20,10 +20,11 @@ from agon.codec.up import MESSAGE_FRAMES, decode_up, encode_up
 from agon.codec.views import decode_view
 from agon.codec.wire import varint
 from agon.games.ephyran.v1 import ephyran_pb2 as pb
+from agon_engine.registry import get_game
 
 GAME = "ephyran"
 ASKED = list(random_match(GAME, 3, 8))[-1]
-DECIDE = ASKED.encode(SeatEncoder(GAME, "match-1", ASKED.seat, 1, False, PartCache()))
+DECIDE = ASKED.encode(SeatEncoder(get_game(GAME).notation, "match-1", ASKED.seat, 1, False, PartCache()))
 [_FRAME] = decode_down(DECIDE)
 assert isinstance(_FRAME.body, Decide)
 VIEW = _FRAME.body.view.data

@@ -66,8 +66,8 @@ def game_bytes(wire: bytes) -> WireView:
 def test_a_seat_decodes_every_view_of_a_match(game: str, seats: int, *, changed: bool) -> None:
     for match in matches(game, seats):
         shared = PartCache()
-        encoders = [SeatEncoder(game, "m", seat, 1, changed, shared) for seat in range(seats)]
-        decoders = [ViewDecoder(get_codec(game)) for _ in range(seats)]
+        encoders = [SeatEncoder(get_game(game).notation, "m", seat, 1, changed, shared) for seat in range(seats)]
+        decoders = [ViewDecoder(get_codec(game), get_game(game).notation) for _ in range(seats)]
         for asked in match:
             decide = body_of(asked.encode(encoders[asked.seat]))
             view = decoders[asked.seat].view(decide)
@@ -108,8 +108,8 @@ def all_parts(codec: GameCodec[Any], view: Any) -> list[Any]:
 @every_game
 def test_a_part_that_did_not_change_stays_the_same_object(game: str, seats: int) -> None:
     codec = get_codec(game)
-    decoder = ViewDecoder(codec)
-    encoder = SeatEncoder(game, "m", 0, 1, changed=True, shared=PartCache())
+    decoder = ViewDecoder(codec, get_game(game).notation)
+    encoder = SeatEncoder(get_game(game).notation, "m", 0, 1, changed=True, shared=PartCache())
     before: Any = None
     kept = 0
     for asked in random_match(game, seats, 1):
@@ -142,10 +142,12 @@ def replace_parts(known: Any, news: Any) -> None:
 def test_replacing_parts_gives_the_full_message_without_our_decoder(game: str, seats: int) -> None:
     """The contract's own rule for changed parts, followed with protobuf alone."""
     for match in matches(game, seats, 2):
-        changing = [SeatEncoder(game, "m", seat, 1, True, PartCache()) for seat in range(seats)]
+        changing = [SeatEncoder(get_game(game).notation, "m", seat, 1, True, PartCache()) for seat in range(seats)]
         known: list[Any] = [None] * seats
         for asked in match:
-            whole = pb.PlayResponse.FromString(asked.encode(SeatEncoder(game, "m", asked.seat, 1, False, PartCache())))
+            whole = pb.PlayResponse.FromString(
+                asked.encode(SeatEncoder(get_game(game).notation, "m", asked.seat, 1, False, PartCache()))
+            )
             part = pb.PlayResponse.FromString(asked.encode(changing[asked.seat]))
             expected, news = (getattr(message.frames[0].decide.view, game) for message in (whole, part))
             view = known[asked.seat]
@@ -166,8 +168,8 @@ def test_what_a_seat_is_sent_hangs_on_values_and_not_on_which_objects_hold_them(
             return value
         return tuple.__new__(type(value), [copied(item) for item in value])
 
-    same = SeatEncoder(game, "m", 0, 1, True, PartCache())
-    other = SeatEncoder(game, "m", 0, 1, True, PartCache())
+    same = SeatEncoder(get_game(game).notation, "m", 0, 1, True, PartCache())
+    other = SeatEncoder(get_game(game).notation, "m", 0, 1, True, PartCache())
     for asked in random_match(game, seats, 2):
         if asked.seat == 0:
             assert asked.encode(same) == asked._replace(view=copied(asked.view)).encode(other)
@@ -202,7 +204,7 @@ def test_the_largest_decide_fits_a_message(game: str, seats: int) -> None:
     sizes, with_history = [], []
     for match in matches(game, seats, 10):
         for asked in match:
-            encoder = SeatEncoder(game, "0123456789abcdef", asked.seat, 1, False, PartCache())
+            encoder = SeatEncoder(get_game(game).notation, "0123456789abcdef", asked.seat, 1, False, PartCache())
             sizes.append(len(asked.encode(encoder)))
         history = asked.table.events_after(asked.seat, 0)
         with_history.append(len(asked._replace(events=history).encode(encoder)))
@@ -296,8 +298,8 @@ def test_a_public_part_is_encoded_at_most_once_for_all_seats(game: str, seats: i
 def test_a_view_that_says_it_is_full_is_taken_at_its_word(game: str, seats: int) -> None:
     """R7: were parts of an older view filled in, a full view could not put a client right."""
     asked = next(random_match(game, seats, 1))
-    encoder = SeatEncoder(game, "m", asked.seat, 1, True, PartCache())
-    decoder = ViewDecoder(get_codec(game))
+    encoder = SeatEncoder(get_game(game).notation, "m", asked.seat, 1, True, PartCache())
+    decoder = ViewDecoder(get_codec(game), get_game(game).notation)
     decoder.view(body_of(asked.encode(encoder)))
     partial_view = body_of(asked.encode(encoder))
 
@@ -309,11 +311,11 @@ def test_a_view_that_says_it_is_full_is_taken_at_its_word(game: str, seats: int)
 @every_game
 def test_changed_parts_without_a_view_before_are_refused(game: str, seats: int) -> None:
     asked = next(random_match(game, seats, 1))
-    encoder = SeatEncoder(game, "m", asked.seat, 1, True, PartCache())
+    encoder = SeatEncoder(get_game(game).notation, "m", asked.seat, 1, True, PartCache())
     asked.encode(encoder)
 
     with pytest.raises(CodecError):
-        ViewDecoder(get_codec(game)).view(body_of(asked.encode(encoder)))
+        ViewDecoder(get_codec(game), get_game(game).notation).view(body_of(asked.encode(encoder)))
 
 
 @pytest.mark.parametrize(
@@ -328,7 +330,7 @@ def test_changed_parts_without_a_view_before_are_refused(game: str, seats: int) 
 def test_a_view_that_its_message_does_not_mirror_is_refused(view: Any, message: Any, own: set[str]) -> None:
     codec = get_codec("ephyran")
     with pytest.raises(TypeError, match="which are not those of its view"):
-        GameCodec(codec.notation, view, message, codec.vocabulary, own)
+        GameCodec(codec.game, view, message, codec.vocabulary, own)
 
 
 def test_a_view_of_another_game_is_refused() -> None:
@@ -338,6 +340,8 @@ def test_a_view_of_another_game_is_refused() -> None:
 
 def test_an_action_that_the_game_does_not_have_is_refused() -> None:
     asked = next(random_match("ephyran", 2, 1))
-    decide = body_of(asked.encode(SeatEncoder("ephyran", "m", asked.seat, 1, False, PartCache())))
+    decide = body_of(asked.encode(SeatEncoder(get_game("ephyran").notation, "m", asked.seat, 1, False, PartCache())))
     with pytest.raises(CodecError, match="'fly'"):
-        ViewDecoder(get_codec("ephyran")).actions(replace(decide, actions=("pass", "fly")))
+        ViewDecoder(get_codec("ephyran"), get_game("ephyran").notation).actions(
+            replace(decide, actions=("pass", "fly"))
+        )

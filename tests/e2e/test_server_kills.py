@@ -17,17 +17,19 @@ from tests.support.proxy import Proxy
 from tests.support.raw_bot import RawBot
 
 from agon.codec.frames import Choose, Decide, Over
+from agon_engine.registry import game_names
 
 PATIENT = ("time.move=600", "time.connect=600", "time.ready=600", "ping=1")
 """A match that is held waits; only what a test does ends it."""
 NAMES = ("ajax", "briseis", "calchas", "dolon")
 
 
-async def test_another_server_goes_on_with_the_matches_of_a_killed_one(site: Site) -> None:
+@pytest.mark.parametrize("game", game_names())
+async def test_another_server_goes_on_with_the_matches_of_a_killed_one(site: Site, game: str) -> None:
     """R5, X2: under the next epoch; the bots find the other server by themselves."""
     store = await OwnStore.started(site)
-    one, two = await two_servers(site, store, *PATIENT, "lease=1")
-    async with playing(one, *NAMES, at=(one.address, two.address), slots=3) as company:
+    one, two = await two_servers(site, store, *PATIENT, "lease=1", game=game)
+    async with playing(one, *NAMES, at=(one.address, two.address), slots=3, game=game) as company:
         owned = await held(two, company)
         gone, left = (one, two) if one.server in owned.values() else (two, one)
         gone.kill()

@@ -3,14 +3,14 @@
     python tests/golden/generate.py [GAME]        (or: make golden GAME=name)
 
 writes them anew for one game or for all; `test_golden.py` writes them to memory and compares. Each game has one with
-its fewest seats and default options, one with its most seats and drawn options, one in which seats fail, and one for
-each number of seats that none of these has.
+its fewest seats and default options, one with its most seats and its OPTIONS (drawn ones where it has none), one with
+drawn options in which seats fail, and one for each number of seats that none of these has.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from agon_engine.conformance import Before, Case, misbehave
 from agon_engine.core import (
     By,
     Chance,
+    Deal,
     Decision,
     Event,
     FaultKind,
@@ -26,6 +27,7 @@ from agon_engine.core import (
     Maker,
     OnFault,
     OptionsError,
+    OptionValue,
     Table,
     TimeControl,
     option_text,
@@ -40,12 +42,16 @@ FAULT_EVERY = 100
 """One in about so many decisions goes wrong in the playthrough with faults."""
 IN_FULL = 55_000
 """After so many characters a decision is one line: who was asked what, and the choice."""
+OPTIONS: dict[str, Mapping[str, OptionValue]] = {"elysium": {"families": "apollo,ares,hades,hermes,zeus"}}
+"""By game: what its longest playthrough shows, where chance would not see to it."""
 
 
 class Playthrough(NamedTuple):
     seats: int
     seed: int
     faults: bool
+    options: Mapping[str, OptionValue] | None = None
+    """None: those of the seed's case."""
 
     def path(self, game: str) -> Path:
         return FOLDER / game / f"{self.seats}-seats-seed-{self.seed}{'-faults' if self.faults else ''}.txt"
@@ -56,7 +62,7 @@ def playthroughs(game: Game[Any]) -> list[Playthrough]:
     middle = (spec.min_seats + spec.max_seats) // 2
     played = [
         Playthrough(spec.min_seats, 0, faults=False),
-        Playthrough(spec.max_seats, 1, faults=False),
+        Playthrough(spec.max_seats, 1, faults=False, options=OPTIONS.get(spec.name)),
         Playthrough(middle, 2, faults=True),
     ]
     seen = {playthrough.seats for playthrough in played}
@@ -69,16 +75,17 @@ def playthrough_text(game: Game[Any], playthrough: Playthrough) -> str:
 
 
 def _lines(game: Game[Any], playthrough: Playthrough) -> Iterator[str]:
-    seats, seed, faults = playthrough
+    seats, seed, faults, options = playthrough
     case = Case(game, seats, seed)
+    deal = Deal.of(game, seats, case.options if options is None else options, case.secret)
     choices = case.chance("golden")
     goes_wrong = misbehave(choices, often=4 * FAULT_EVERY) if faults else None
-    table = Table(game, case.deal, FaultPolicy(OnFault.SUBSTITUTE), TimeControl())
+    table = Table(game, deal, FaultPolicy(OnFault.SUBSTITUTE), TimeControl())
 
     yield f"game     {game.spec.name}, rules version {game.spec.version}"
     yield f"seats    {seats}"
     yield f"seed     {case.secret.hex()}"
-    for name, value in case.options.items():
+    for name, value in deal.options.items():
         yield f"option   {name}={option_text(value)}"
     yield "shown    #decision, listed actions, > the chosen, then events: code, seat, maker unless it is the seat,"
     yield "         [what its audience is told instead]; ! what went wrong; = the view of the seat that is asked"

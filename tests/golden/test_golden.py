@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import unified_diff
 from itertools import islice
 
@@ -41,6 +42,14 @@ def test_the_playthroughs_of_a_game_are_few_and_small(name: str) -> None:
 
     assert max(sizes) < 90_000
     assert sum(sizes) < 300_000
+
+
+def test_elysium_is_played_with_apollo_and_ares_with_neither_and_with_one_of_them() -> None:
+    lines = [playthrough.path("elysium").read_text("utf-8") for playthrough in playthroughs(get_game("elysium"))]
+    dealt = [re.search(r"^    families (.*) side ", text, re.MULTILINE) for text in lines]
+    found = [len({"apollo", "ares"} & set(families[1].split())) for families in dealt if families is not None]
+
+    assert sorted(found) == [0, 1, 2]
 
 
 def test_an_unknown_game_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

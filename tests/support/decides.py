@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from agon.codec.down import SeatEncoder, Told
 from agon.codec.frames import Clock
-from agon_engine.core import Chance, Deal, FaultPolicy, OptionValue, Table, TimeControl, Timing
+from agon_engine.core import Chance, Deal, FaultPolicy, OptionValue, State, Table, TimeControl, Timing
 from agon_engine.registry import get_game
 
 
@@ -49,10 +49,27 @@ def random_match(
     game: str, seats: int, number: int, options: Mapping[str, OptionValue] | None = None
 ) -> Iterator[Asked]:
     """Play a match by seeded choices and yield every decision in it; the number decides deal and choices."""
+    choices = Chance(number.to_bytes(16, "big")).fork("choices")
+
+    def choose(state: State[Any]) -> int:
+        assert state.decision is not None
+        return choices.choice("choice", state.decision.actions)
+
+    return asked_in(game, seats, number, choose, options)
+
+
+def asked_in(
+    game: str,
+    seats: int,
+    number: int,
+    choose: Callable[[State[Any]], int],
+    options: Mapping[str, OptionValue] | None = None,
+) -> Iterator[Asked]:
+    """Play a match with the choices of all seats and yield every decision in it; the number decides the deal."""
     seed = number.to_bytes(16, "big")
     deal = Deal.of(get_game(game), seats, options or {}, seed)
     table = Table(get_game(game), deal, FaultPolicy.default(seats), TimeControl())
-    choices = Chance(seed).fork("choices")
+    times = Chance(seed).fork("choices")
     while table.decision is not None:
         seat, prompt, actions = table.decision.seat, table.decision.prompt, table.decision.actions
         events = table.news(seat)
@@ -67,4 +84,4 @@ def random_match(
             clock=account_of(table, seat),
             table=table,
         )
-        table.choose(seat, choices.choice("choice", actions), Timing(choices.below("time", 3_000_000), 600, 812))
+        table.choose(seat, choose(table.state), Timing(times.below("time", 3_000_000), 600, 812))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from tests.support.journals import FakeLine
-from tests.support.referee import GAME, FakeHost, FakeStream, ManualClock, make_entry
+from tests.support.referee import FakeHost, FakeStream, ManualClock, make_entry
 from tests.support.streams import settle
 
 from agon.codec.frames import Join, Up
-from agon_engine.core import FaultPolicy, MatchRecord, OnFault
+from agon_engine.core import FaultPolicy, Game, MatchRecord, OnFault, OptionValue
+from agon_engine.registry import game_of, get_game
 from agon_server.config import ServerConfig
 from agon_server.metrics import Metrics
 from agon_server.queue.claim import Claim, Dead, Finish, Finished, Lease, Phase, Running, Whereabouts
@@ -19,7 +20,7 @@ from agon_server.queue.entry import MatchEntry
 from agon_server.referee.offers import SeatOffer
 from agon_server.referee.referee import Referee
 from agon_server.referee.tickets import Tickets
-from agon_server.store.errors import StoreUnavailableError
+from agon_server.store.errors import StoreError, StoreUnavailableError
 
 
 class FakeQueue:
@@ -116,26 +117,40 @@ class FakeLobby:
         self.offers.append(offer)
 
 
+class FakeFiles:
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.fails: StoreError | None = None
+
+    async def game(self, name: str, options: Mapping[str, OptionValue]) -> Game[Any]:
+        if self.fails is not None:
+            raise self.fails
+        return game_of(name, get_game(name).spec.check_options(options), self.texts)
+
+
 class Door:
     """A referee with its fakes, and bots that join there."""
 
     def __init__(self) -> None:
         self.queue = FakeQueue()
         self.lobby = FakeLobby()
+        self.files = FakeFiles()
         self.tickets = Tickets(b"k" * 32)
         self.referee = self.new_referee()
 
     def new_referee(self) -> Referee:
         queue: Any = self.queue
+        files: Any = self.files
         accounts: Any = FakeHost()  # no notes are written here
         return Referee(
             ServerConfig(),
             "here",
             ManualClock(),
             queue,
+            files,
             accounts,
             self.tickets,
-            Metrics([GAME]),
+            Metrics(),
             self.queue.find_record,
         )
 

@@ -212,9 +212,13 @@ class ServerProcess(Process):
             await store.aclose()
         return dict(zip(flat[::2], flat[1::2], strict=True))
 
-    async def samples(self) -> Samples:
+    async def scraped(self) -> str:
         """Scrape the metrics."""
-        return Samples(await asyncio.to_thread(_get, f"http://{self.metrics}/metrics"))
+        return await asyncio.to_thread(_get, f"http://{self.metrics}/metrics")
+
+    async def samples(self) -> Samples:
+        """Scrape the metrics and read them."""
+        return Samples(await self.scraped())
 
     async def serving(self) -> bool:
         """Tell whether grpc.health.v1 says that bots can play here."""

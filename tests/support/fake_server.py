@@ -22,8 +22,9 @@ from tests.support.patience import PATIENCE
 from agon.codec import down, rpc
 from agon.codec.down import PartCache, SeatEncoder
 from agon.codec.frames import Choose, Hello, Join, Pong, Ready, RefusedCode, Up, WelcomeGame
+from agon.codec.ladder import GET_FILE, GetFileResponse
 from agon.codec.up import decode_up
-from agon_engine.core import Chance, Deal, Deals, FaultPolicy, Result, Table, Termination, TimeControl
+from agon_engine.core import Chance, Deal, Deals, FaultPolicy, Game, Result, Table, Termination, TimeControl
 from agon_engine.registry import get_game
 from agon_server.services.play import STATUS
 
@@ -134,6 +135,15 @@ class FakeServer:
         self.address = ""
         self.streams: list[Stream] = []
         """All so far, in the order of their Hellos."""
+        self.files: dict[str, str] = {}
+        """What GetFile answers, by hash."""
+        self.refusals: deque[grpc.StatusCode] = deque()
+        """What it answers before that, each once."""
+        self.asked: list[str] = []
+        """The hashes that were asked for, each time."""
+        self.may_send = asyncio.Event()
+        """Until this is set, no file is sent."""
+        self.may_send.set()
         self._taken = 0
         self._came = asyncio.Event()
 
@@ -141,7 +151,13 @@ class FakeServer:
         self._server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
         method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self._play)
         handlers = {rpc.PLAY.rpartition("/")[2]: method}
-        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(rpc.PLAY_SERVICE, handlers),))
+        get_file: grpc.RpcMethodHandler[bytes, bytes] = grpc.unary_unary_rpc_method_handler(self._get_file)
+        self._server.add_generic_rpc_handlers(
+            (
+                grpc.method_handlers_generic_handler(rpc.PLAY_SERVICE, handlers),
+                grpc.method_handlers_generic_handler(GET_FILE.service, {GET_FILE.name: get_file}),
+            )
+        )
         self.port = self._server.add_insecure_port(f"127.0.0.1:{self.port}")
         self.address = f"127.0.0.1:{self.port}"
         await self._server.start()
@@ -168,6 +184,24 @@ class FakeServer:
         self._came.set()
         await stream.serve()
 
+    async def _get_file(self, data: bytes, context: Any) -> bytes:
+        file = GET_FILE.request.decode(data).hash
+        self.asked.append(file)
+        self._came.set()
+        await self.may_send.wait()
+        if self.refusals:
+            await context.abort(self.refusals.popleft(), "not now")
+        if file not in self.files:
+            await context.abort(grpc.StatusCode.NOT_FOUND, "no such file")
+        return GET_FILE.response.encode(GetFileResponse(self.files[file]))
+
+    async def file_asked(self) -> None:
+        """Wait until a file has been asked for."""
+        async with asyncio.timeout(PATIENCE):
+            while not self.asked:
+                self._came.clear()
+                await self._came.wait()
+
     async def stream(self, patience: float = PATIENCE) -> Stream:
         """Return the next stream, in the order of their Hellos."""
         async with asyncio.timeout(patience):
@@ -185,8 +219,17 @@ class FakeServer:
 class FakeMatch:
     """A match of the real game, seen from one seat; the others play at random."""
 
-    def __init__(self, name: str = "m-1", *, seat: int = 0, seats: int = 2, epoch: int = 1, number: int = 1) -> None:
-        game = get_game(GAME)
+    def __init__(
+        self,
+        name: str = "m-1",
+        *,
+        seat: int = 0,
+        seats: int = 2,
+        epoch: int = 1,
+        number: int = 1,
+        game: Game[Any] | None = None,
+    ) -> None:
+        game = game or get_game(GAME)
         seed = number.to_bytes(16, "big")
         self.id = name
         self.seat = seat
@@ -195,12 +238,18 @@ class FakeMatch:
         self.ticket = f"ticket of {name}"
         self.table = Table(game, Deal.of(game, seats, {}, seed), FaultPolicy.default(seats), TimeControl())
         self._choices = Chance(seed).fork("others")
-        self._encoder = SeatEncoder(GAME, name, seat, epoch, True, PartCache())
+        self._encoder = SeatEncoder(game.notation, name, seat, epoch, True, PartCache())
 
     def offer(self, address: str = "") -> bytes:
         """Return the Offer of the seat."""
         return down.offer(
-            self.id, self.seat, self.epoch, ticket=self.ticket, game=GAME, seats=self.seats, address=address
+            self.id,
+            self.seat,
+            self.epoch,
+            ticket=self.ticket,
+            game=self.table.deal.game,
+            seats=self.seats,
+            address=address,
         )
 
     def start(self) -> bytes:

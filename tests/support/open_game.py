@@ -6,7 +6,7 @@ Whoever takes the last stick of the last heap wins; all others share the second 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from agon_engine.core import (
     Action,
@@ -37,12 +37,14 @@ class NimView(NamedTuple):
     turn: Seat
     heaps: Heaps
     taken: tuple[int, ...]
+    shown: tuple[int, ...] = ()
+    """What has come by chance, in games that add something to this one."""
 
 
 class NimState(State[NimView]):
     __slots__ = ("heaps", "part", "taken", "turn")
-    FIELDS = ("heaps", "taken", "turn")
-    CACHES = ("part",)
+    FIELDS: ClassVar[tuple[str, ...]] = ("heaps", "taken", "turn")
+    CACHES: ClassVar[tuple[str, ...]] = ("part",)
     notation = NOTATION
 
     def __init__(self, heaps: tuple[int, ...], taken: tuple[int, ...], turn: Seat) -> None:

@@ -89,10 +89,12 @@ class OwnStore:
         return {place.decode(): int(count) for place, count in zip(flat[::2], flat[1::2], strict=True)}
 
 
-async def two_servers(site: Site, store: OwnStore, *settings: str) -> tuple[ServerProcess, ServerProcess]:
-    """Start two servers on a store, with one ladder, of two seats."""
+async def two_servers(
+    site: Site, store: OwnStore, *settings: str, game: str = "ephyran"
+) -> tuple[ServerProcess, ServerProcess]:
+    """Start two servers on a store, with one ladder of a game, of two seats."""
     one, two = await asyncio.gather(*(sharing(site, store, name, *settings) for name in ("one", "two")))
-    await one.close_ladders("ephyran-2")
+    await one.close_ladders(f"{game}-2")
     return one, two
 
 

@@ -22,7 +22,6 @@ from agon_engine.registry import get_game
 class Player(Bot):
     """Plays at random; from its third decision of a match on it answers only while its company may go on."""
 
-    games = ("ephyran",)
     quick = True
     company: ClassVar[Company]
 
@@ -72,14 +71,14 @@ class Company:
 
 @asynccontextmanager
 async def playing(
-    server: ServerProcess, *names: str, at: tuple[str, ...] = (), slots: int = 2
+    server: ServerProcess, *names: str, at: tuple[str, ...] = (), slots: int = 2, game: str = "ephyran"
 ) -> AsyncIterator[Company]:
-    """Register bots and let them play as long as the block lasts, at those addresses."""
+    """Register bots and let them play a game as long as the block lasts, at those addresses."""
     company = Company()
     async with AsyncExitStack() as stack:
         for name in names:
             token = await server.register(name)
-            bot = type("Player", (Player,), {"company": company})
+            bot = type("Player", (Player,), {"company": company, "games": (game,)})
             await stack.enter_async_context(running(bot, *(at or (server.address,)), token=token, slots=slots))
         yield company
 

@@ -234,14 +234,15 @@ def make_entry(
     policy: FaultPolicy | None = None,
     seed: str = SEED,
     match: str | None = None,
+    game: str = GAME,
     **facts: Any,
 ) -> MatchEntry:
     """Return a queue entry of one match, bots named bot0, bot1 …"""
     facts.setdefault("rated", True)
     return MatchEntry(
         match=match or new_id(),
-        game=GAME,
-        version=get_game(GAME).spec.version,
+        game=game,
+        version=get_game(game).spec.version,
         seats=tuple(SeatEntry(f"bot{seat}", f"owner{seat}") for seat in range(seats)),
         seed=seed,
         time=time or TimeControl(),
@@ -267,17 +268,17 @@ class Bench:
         self.clock = ManualClock()
         self.journal = journal or DirectJournal()
         self.host = FakeHost()
-        self.metrics = Metrics([GAME])
         self.entry = entry or make_entry(seats, **facts)
+        self.metrics = Metrics([self.entry.game])
         self.streams = [FakeStream(f"bot{seat}", changed=changed) for seat in range(len(self.entry.seats))]
         self.match = Match(
             self.entry,
             1,
-            game or get_game(GAME),
+            game or get_game(self.entry.game),
             self.clock,
             self.journal,
             self.host,
-            self.metrics.for_game(GAME),
+            self.metrics.for_game(self.entry.game),
             together=TOGETHER,
             started="2030-01-31T12:00:00Z",
             state=state,

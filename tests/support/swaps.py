@@ -8,7 +8,7 @@ from typing import Any
 from agon_engine.conformance import Swaps
 from agon_engine.core import Chance, Seat, State
 from agon_engine.cyclades.state import CycladesState
-from agon_engine.elysium import ElysiumState
+from agon_engine.elysium import ElysiumState, play
 from agon_engine.elysium.enums import PRIVATE
 from agon_engine.ephyran.enums import Phase
 from agon_engine.ephyran.state import EphyranState
@@ -41,31 +41,30 @@ def ephyran(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any
 
 
 def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any]]:
-    """Exchange two cards that lie face down and that the seat does not know: of the draw pile, or Citizens.
-
-    A seat that is looking at cards keeps them: its question depends on them.
-    """
+    """Exchange two cards that lie face down and that the seat does not know: of the draw pile, those that another seat
+    knows before others; a Citizen's face of the pile's lot (D1); and what another seat is looking at, which is then
+    asked anew."""
     assert isinstance(state, ElysiumState)
     if state.decision is None:
         return
 
-    looking = state.pending[5] if state.pending[0] >= PRIVATE else 0
-    places = range(len(state.deck) - looking)
-    unknown = [place for place in places if not state.known_by[state.deck[place]] >> seat & 1]
+    looking = state.pending.x if state.pending.todo >= PRIVATE else 0
+    places = [place for place in range(len(state.deck) - looking) if not _knows(state, seat, state.deck[place])]
+    if len(places) < 2:
+        return
+
+    known = [place for place in places if state.known_by[state.deck[place]]]
+    one, other = chance.choice("one", known or places), chance.choice("other", places)
+    swapped = state.clone()
+    _exchange(swapped, one, other)
+    yield swapped
+
     citizens = [
         (owner, index)
         for owner, domain in enumerate(state.domains)
         for index, card in enumerate(domain)
-        if card < 0 and not state.known_by[-card] >> seat & 1
+        if card < 0 and not _knows(state, seat, -card) and state.lots[-card] == state.lots[state.deck[one]]
     ]
-    if len(unknown) < 2:
-        return
-
-    one, other = chance.choice("one", unknown), chance.choice("other", unknown)
-    swapped = state.clone()
-    swapped.deck[one], swapped.deck[other] = swapped.deck[other], swapped.deck[one]
-    _exchange_knowledge(swapped, swapped.deck[one], swapped.deck[other])
-    yield swapped
     if citizens:
         owner, index = chance.choice("citizen", citizens)
         swapped = state.clone()
@@ -73,6 +72,45 @@ def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any
         swapped.domains[owner][index], swapped.deck[one] = -card, face
         _exchange_knowledge(swapped, face, card)
         yield swapped
+
+    if looking and state.decision.seat != seat:
+        yield from _look_at_others(state, looking, places, chance)
+
+
+def _look_at_others(state: ElysiumState, looking: int, places: list[int], chance: Chance) -> Iterator[ElysiumState]:
+    """Exchange a card that is being looked at for one of those places: if there is one, so that another number of
+    choices comes of it, since that is what the others could notice."""
+    assert state.decision is not None
+    top = len(state.deck) - 1 - chance.below("looked", looking)
+    if state.deck[top] == state.kept:
+        return
+
+    chance.shuffle("places", places)
+    for place in places:
+        swapped = state.clone()
+        _exchange(swapped, top, place)
+        _ask_again(swapped)
+        asked = swapped.decision
+        if place == places[-1] or (asked is not None and len(asked.actions) != len(state.decision.actions)):
+            yield swapped
+            return
+
+
+def _ask_again(state: ElysiumState) -> None:
+    state.agenda.append(state.pending)
+    state.decision = None
+    play.run(state)
+
+
+def _knows(state: ElysiumState, seat: Seat, card: int) -> bool:
+    return bool(state.known_by[card] >> seat & 1)
+
+
+def _exchange(state: ElysiumState, one: int, other: int) -> None:
+    """Exchange two cards of the draw pile."""
+    deck = state.deck
+    deck[one], deck[other] = deck[other], deck[one]
+    _exchange_knowledge(state, deck[one], deck[other])
 
 
 def _exchange_knowledge(state: ElysiumState, one: int, other: int) -> None:

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from agon.codec.frames import Clock, ToldEvent
-from agon_engine.core import Chance, OptionValue, Seat, State
+from agon_engine.core import Chance, Game, OptionValue, Seat, State
 from agon_engine.core.chance import SEED_BYTES
 from agon_engine.core.policy import FaultPolicy, Termination
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
-from agon_engine.registry import get_game
 
 Choice = str | int
 """What `choose` returns: the code of a listed action, or its index."""
@@ -36,6 +35,9 @@ class Match:
     aliases: tuple[str, ...]
     """What the seats are called in this match, by seat; made up, except the bot's own."""
     options: Mapping[str, OptionValue]
+    """All options of the game; of one that is a file, the file's hash."""
+    engine: Game[Any] = field(repr=False)
+    """The game as it is played here, with what the files of its options say: notation, reference, material."""
     time: TimeControl
     policy: FaultPolicy
     deals: Deals
@@ -69,7 +71,7 @@ class Turn:
         Apply actions to it by `state.notation.parse(code)`; `state.clone()` copies it. Another call draws anew.
         """
         seed = self.random.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "little")
-        return get_game(self.match.game).sample(self.view, Chance(seed))
+        return self.match.engine.sample(self.view, Chance(seed))
 
 
 @dataclass(frozen=True, slots=True)

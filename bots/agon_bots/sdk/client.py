@@ -35,6 +35,7 @@ from agon_bots.sdk.bot import Bot
 from agon_bots.sdk.connections import Connections, matches, tried
 from agon_bots.sdk.errors import BrokenBotError, SurroundingsError
 from agon_bots.sdk.faults import FaultLog, describe
+from agon_bots.sdk.files import Files
 from agon_bots.sdk.link import Link
 from agon_bots.sdk.loading import check_bot
 from agon_bots.sdk.seat import OnlineSeat
@@ -89,6 +90,7 @@ class Client:
         self._draining = False
         self._takes_offers = True
         self._faults = FaultLog()
+        self.files = Files()
         self._failures = 0
         """Matches in a row in which the bot's own code failed."""
         self.thinker: Thinker

@@ -75,6 +75,7 @@ class Link:
         self._free.set()
         self._hold: asyncio.TimerHandle | None = None
         """Lets it be free again."""
+        self._channel: aio.Channel | None = None
         self._call: aio.StreamStreamCall[bytes, bytes] | None = None
         self.is_paused = False
         """The server has said that no choice can be stored now, and not yet that play goes on."""
@@ -119,6 +120,24 @@ class Link:
         if self._call is not None:
             self._call.cancel()
 
+    async def call(self, path: str, request: bytes, seconds: float) -> bytes | None:
+        """Make a call with one answer on the stream's own connection; None where that is gone.
+
+        Raise AioRpcError as the call does.
+        """
+        channel = self._channel
+        if channel is None:
+            return None
+        call: Any = channel.unary_unary(path)
+        try:
+            answer: bytes = await call(request, timeout=seconds)
+        except (asyncio.CancelledError, aio.UsageError):
+            # The end of the channel looks like the cancellation of this task.
+            if self._channel is channel or ((task := asyncio.current_task()) is not None and task.cancelling()):
+                raise
+            return None
+        return answer
+
     async def run(self, open_channel: Callable[[Address], aio.Channel], hello: Hello) -> Ended:
         """Connect, and hand on what comes until the stream ends; return why it did."""
         if self._cut:
@@ -128,7 +147,7 @@ class Link:
         channel = open_channel(self.address)
         # Bytes in, bytes out: the codec's functions are called here, where their errors are understood.
         call: aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(rpc.PLAY)()
-        self._call = call
+        self._channel, self._call = channel, call
         self._outbox.insert(0, encode_up(hello))
         self._filled.set()
         writer = loop.create_task(self._write(call))
@@ -139,7 +158,7 @@ class Link:
             why = f"the server said what this version does not understand: {error}"
         finally:
             self.is_open = False
-            self._call = None
+            self._channel = self._call = None
             if self._hold is not None:
                 self._hold.cancel()
             writer.cancel()

@@ -25,7 +25,7 @@ from agon_bots.sdk.loading import check_bot
 from agon_bots.sdk.schedule import PlannedMatch, plan_matches
 from agon_bots.sdk.settings import OnError
 from agon_bots.sdk.thinking import Done, Interruption, answer, call_async, call_here
-from agon_engine.core import Deal, OptionsError, OptionValue, Seat, Table, Timing
+from agon_engine.core import Deal, Game, OptionsError, OptionValue, Seat, Table, Timing
 from agon_engine.core.policy import FaultPolicy, Result, Termination
 from agon_engine.core.record import Deals, MatchRecord, SeatRow
 from agon_engine.core.timing import TimeControl
@@ -50,12 +50,19 @@ class LocalRules:
     ceiling: float = CEILING
     seed: str = field(default_factory=lambda: secrets.token_hex(16))
     """Decides deals, seats and what `Turn.random` draws."""
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The texts of files for options that take one, by option; the option's value is then the file's hash."""
+    engine: Game[Any] = field(init=False, repr=False, compare=False)
+    """The game with those files."""
 
     def __post_init__(self) -> None:
         try:
-            spec = get_game(self.game).spec
-            spec.check_seats(self.seats)
-            object.__setattr__(self, "options", spec.check_options(self.options))
+            game = get_game(self.game)
+            for option, text in self.files.items():
+                game = game.with_file(option, text)
+            game.spec.check_seats(self.seats)
+            object.__setattr__(self, "engine", game)
+            object.__setattr__(self, "options", game.check_options(self.options))
         except OptionsError as error:
             raise UsageError(str(error)) from error
 
@@ -191,7 +198,7 @@ class _Sitting:
         self.plan = plan
         self.rules = rules
         self.id = f"local-{plan.number}"
-        self.game = get_game(rules.game)
+        self.game = rules.engine
         deal = Deal.of(self.game, rules.seats, rules.options, bytes.fromhex(plan.seed))
         self.table = Table(self.game, deal, rules.policy, rules.time)
         self.faults: list[tuple[Seat, BotFault]] = []
@@ -251,6 +258,7 @@ class _Sitting:
             seats=rules.seats,
             aliases=tuple(aliases),
             options=rules.options,
+            engine=self.game,
             time=rules.time,
             policy=rules.policy,
             deals=self.plan.deals,

@@ -56,6 +56,7 @@ def rules_to_json(rules: LocalRules) -> dict[str, Any]:
         "game": rules.game,
         "seats": rules.seats,
         "options": dict(rules.options),
+        "files": dict(rules.files),
         "time": rules.time.to_json(),
         "policy": rules.policy.to_json(),
         "on_error": rules.on_error,

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import deque
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -31,14 +32,15 @@ from agon.codec.frames import (
 from agon.codec.registry import get_codec
 from agon.codec.views import ViewDecoder
 from agon_bots.sdk.bot import Bot, MatchResult, Turn
-from agon_bots.sdk.facts import match_facts
+from agon_bots.sdk.facts import checked_options, match_facts
+from agon_bots.sdk.files import Files
 from agon_bots.sdk.link import Link
 from agon_bots.sdk.player import Player
 from agon_bots.sdk.progress import Answer, Progress
 from agon_bots.sdk.settings import OnError
 from agon_bots.sdk.text import cut_note
 from agon_bots.sdk.thinking import Done, Thinker, answer
-from agon_engine.core import Seat as SeatNumber, Termination
+from agon_engine.core import Game, OptionValue, Seat as SeatNumber, Termination
 
 MAX_UNSAID = 100
 """Notes that are kept while there is no link; the oldest are dropped."""
@@ -51,8 +53,12 @@ class Host(Protocol):
 
     bot_class: type[Bot]
     thinker: Thinker
+    files: Files
     on_error: OnError
     seed: str | None
+
+    def spawn(self, job: Coroutine[Any, Any, None]) -> None:
+        """Run a task as long as the client runs."""
 
     def failed(self, seat: OnlineSeat, method: str, error: BaseException) -> str:
         """Tell the person who runs the bot; return one line for the bot's log."""
@@ -95,6 +101,8 @@ class OnlineSeat:
         self._player: Player | None = None
         self._start: Start | None = None
         self._decoder: ViewDecoder[Any] | None = None
+        self._early: list[Decide] | None = None
+        """What was asked while a file is on its way without which it cannot be read; None: none is."""
         self._ready = False
         self._gave_up = False
         self._taken_over = False
@@ -189,7 +197,7 @@ class OnlineSeat:
         while self._unsaid:
             self._say(self._unsaid.popleft())
         if self._player is None:
-            self._set_up(start)
+            self._begin(start)
             return
 
         if self._ready:
@@ -199,6 +207,10 @@ class OnlineSeat:
 
     def on_decide(self, decide: Decide) -> None:
         """Think, or answer again what is asked again. Raise CodecError where it cannot be read."""
+        if self._early is not None:
+            self._early = [decide]  # what was asked before it is asked no more
+            return
+
         player = self._player
         progress = self.progress
         if player is None or self._decoder is None:
@@ -330,9 +342,37 @@ class OnlineSeat:
 
     # -- the bot ---------------------------------------------------------------------------------------------
 
-    def _set_up(self, start: Start) -> Player:
-        facts = match_facts(start, self.match, self.number)
-        decoder = ViewDecoder(get_codec(start.game))
+    def _begin(self, start: Start) -> None:
+        """Set up, as soon as the files that the options name are here."""
+        options = checked_options(start)
+        engine = self.host.files.game(start.game, options)
+        if engine is not None:
+            self._early = None
+            self._set_up(start, engine)
+            return
+
+        assert self.link is not None
+        self._early = []
+        self.host.spawn(self._fetch(start, options, self.link))
+
+    async def _fetch(self, start: Start, options: Mapping[str, OptionValue], link: Link) -> None:
+        try:
+            came = await self.host.files.ask(link, start.game, options)
+            if not came or self.link is not link or self._early is None or self.over:
+                return  # it has moved, and is told again what it has to do
+
+            early = self._early
+            self._begin(start)
+            for decide in early:
+                self.on_decide(decide)
+        except CodecError as error:
+            if self.link is link:
+                self._early = None
+                self.unreadable(error)
+
+    def _set_up(self, start: Start, engine: Game[Any]) -> Player:
+        facts = match_facts(start, self.match, self.number, engine)
+        decoder: ViewDecoder[Any] = ViewDecoder(get_codec(start.game), engine.notation)
         if self.host.seed is not None:
             self._rng.seed(f"{self.host.seed}/{self.match}/{self.number}")
         self._start = start
@@ -344,12 +384,13 @@ class OnlineSeat:
     def _begin_anew(self) -> Player:
         """Begin with a bot that knows nothing of what was."""
         assert self._start is not None
-        if self._player is not None:
-            self._player.stop()
+        assert self._player is not None
+        engine = self._player.match.engine
+        self._player.stop()
         self.progress = Progress()
         self._ready = False
         decoder = self._decoder
-        player = self._set_up(self._start)
+        player = self._set_up(self._start, engine)
         # A new decoder would not know the full view that has just been read.
         self._decoder = decoder
         return player

@@ -10,8 +10,8 @@ from agon.v1 import play_pb2 as pb, play_pb2_grpc
 
 
 async def play(address: str, slots: int, *first: pb.UpFrame) -> None:
-    hello = pb.Hello(protocol_min=1, protocol_max=1, slots=slots, games=[pb.HelloGame(name="ephyran")])
-    hello.token = os.environ.get("AGON_TOKEN", "")
+    hello = pb.Hello(protocol_min=1, protocol_max=1, slots=slots, token=os.environ.get("AGON_TOKEN", ""))
+    hello.games.add(name=os.environ.get("AGON_GAME", "ephyran"))
     async with grpc.aio.insecure_channel(address, options=[("grpc.keepalive_time_ms", 10_000)]) as channel:
         stream = cast(Any, play_pb2_grpc.PlayServiceStub(channel)).Play()
         await stream.write(pb.PlayRequest(frames=[pb.UpFrame(hello=hello), *first]))

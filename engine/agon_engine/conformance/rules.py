@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from agon_engine.conformance.require import require, require_text
 from agon_engine.conformance.walk import Case
 from agon_engine.core import (
@@ -9,6 +11,7 @@ from agon_engine.core import (
     ActionSyntaxError,
     Chance,
     Event,
+    GameFile,
     IllegalActionError,
     Maker,
     OptionsError,
@@ -34,9 +37,41 @@ def check_facts(case: Case) -> None:
         require_text(option.name, "an option's name")
         require_text(option.help, f"the help of option {option.name}")
         require(option.default in option.allowed, f"the default of option {option.name} is not allowed")
-        for value in (*option.allowed, *option.examples):
+        for value in (*option.allowed, *option.examples) if option.name not in game.files else ():
             game.start(case.seats, Chance(case.secret), {option.name: value})
         _refused(case, case.seats, {option.name: "no such value"}, f"option {option.name} with a wrong value")
+
+
+def check_files(case: Case) -> None:
+    """Of an option that is a file: no match starts with one that nobody gave, whatever text is given makes a game or
+    OptionsError and nothing else, and the text that a game plays with is its own, however often it is read."""
+    game = case.game
+    for option in game.spec.options:
+        if not option.is_file:
+            continue
+        _refused(case, case.seats, {option.name: NOBODY_S}, f"a file for option {option.name} that nobody gave")
+        texts = _NO_FILES if option.name not in game.files else (*_NO_FILES, game.files[option.name].text)
+        for text in texts:
+            shown = f"option {option.name}, given {text[:20]!r}"
+            try:
+                made = game.with_file(option.name, text)
+            except OptionsError:
+                continue
+            except Exception as error:
+                raise AssertionError(f"{shown}, raises {type(error).__name__}: {error}") from error
+
+            file = made.files[option.name]
+            require(file == GameFile.of(file.text), f"{shown}, has another hash than its text, {file.hash!r}")
+            again = made.with_file(option.name, file.text).files[option.name]
+            require(again == file, f"{shown}, is another file when its own text is read")
+            options = made.check_options({})
+            require(options[option.name] == file.hash, f"{shown}, plays with {options[option.name]!r}")
+            made.start(case.seats, Chance(case.secret), options)
+
+
+NOBODY_S: Final = "0" * 32
+_NO_FILES: Final = ("", " ", "0", "null", "[]", "{}", "\0", "\ud800", "[" * 100_000, '{"":' * 100_000, "9" * 5_000)
+"""What hardly any option takes for a file."""
 
 
 def _refused(case: Case, seats: int, options: dict[str, int | str | bool], what: str) -> None:

@@ -14,6 +14,7 @@ from agon_engine.core import Game
 
 _CHECKS: tuple[tuple[str, Callable[[Case], None]], ...] = (
     ("facts", rules.check_facts),
+    ("files", rules.check_files),
     ("notation", rules.check_notation),
     ("decisions", rules.check_decisions),
     ("refusals", rules.check_refusals),

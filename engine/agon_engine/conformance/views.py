@@ -8,7 +8,7 @@ from typing import Any
 
 from agon_engine.conformance.require import require
 from agon_engine.conformance.walk import Case
-from agon_engine.core import Chance, State
+from agon_engine.core import Chance, Decision, State
 
 _MAX_COLUMNS = 80
 
@@ -158,34 +158,52 @@ def check_rendering(case: Case) -> None:
 
 
 def check_hidden_information(case: Case) -> None:
-    """What the spec says of hidden information is so: with it, some seats see or are told what others do not, or what
-    is hidden from all shows in play; without it, all views are the same but for their seat."""
-    private = differing = coming = False
+    """What the spec says of hidden information is so.
+
+    Where it says that there is some, a state drawn from a view and the match part ways, sooner or later, though both
+    play the same choices and draw from the same chance: dice to come are no hidden fact, the order of a pile is. Where
+    it says that there is none, no drawn state ever does, and all views and events are the same for all seats.
+    """
+    says_hidden = case.game.spec.has_hidden_information
     for number, state in case.sights():
+        at = f"the spec says that nothing is hidden, but after {number} moves"
         views = [state.view(seat) for seat in (*range(case.seats), None)]
         bare = [[item for item in _items(view) if item[0] != "seat"] for view in views]
-        private = private or any(event.secret for event in state.events_since(0))
-        private = private or any(one != bare[0] for one in bare)
-        for seat in range(case.seats):
-            drawn = case.game.sample(views[seat], case.chance(f"hidden {number} {seat}"))
-            differing = differing or any(drawn.view(other) != views[other] for other in range(case.seats))
-            coming = coming or (not (private and differing) and _parts_ways(state.clone(), drawn))
-    if case.game.spec.has_hidden_information:
-        require(private or coming, "the spec says that there is hidden information, but all seats see the same")
-        require(differing or coming, "states drawn from a view never differ in what others see: nothing is hidden")
-    else:
-        require(not private, "the spec says that nothing is hidden, but seats see or are told different things")
-        require(not differing, "the spec says that nothing is hidden, but states drawn from a view differ")
+        secret = any(event.secret for event in state.events_since(0))
+        alike = not secret and all(one == bare[0] for one in bare)
+        require(says_hidden or alike, f"{at} seats see or are told different things")
+        for view in views:
+            hidden = _hidden_fact(case, state, case.game.sample(view, case.chance(f"hidden {number} {view.seat}")))
+            if hidden and says_hidden:
+                return
+            require(not hidden, f"{at} a state drawn from the view of {_who(view.seat)} has other facts: {hidden}")
+    require(not says_hidden, "the spec says that there is hidden information, but states drawn from views never differ")
 
 
-def _parts_ways(one: State[Any], other: State[Any]) -> bool:
-    """Play two states on with the same choices, as long as they have one in common; return whether all ever see it."""
-    while one.decision is not None and other.decision is not None:
-        common = [action for action in one.decision.actions if action in other.decision.actions]
-        if not common:
-            return True
-        one.apply(common[0])
-        other.apply(common[0])
-        if one.view(None) != other.view(None):
-            return True
-    return False
+def _hidden_fact(case: Case, state: State[Any], drawn: State[Any]) -> str:
+    """Play a match and a state drawn from one of its views on, with the same choices and the same chance; return the
+    first thing that shows that they were different ones, or nothing."""
+    known, other = state.clone(), drawn.clone()
+    for name in type(state).FIELDS:
+        chance = getattr(known, name)
+        if type(chance) is Chance:
+            setattr(other, name, chance.clone())
+    choices = case.chance("hidden choices")
+    while True:
+        for seat in (*range(case.seats), None):
+            one, two = known.view(seat), other.view(seat)
+            if one != two:
+                return f"for {_who(seat)} {first_difference(one, two)}"
+        if known.outcome() != other.outcome():
+            return f"the outcome is {other.outcome()!r}, not {known.outcome()!r}"
+        if known.decision is None or other.decision is None:
+            return "" if known.decision is other.decision else "one is over, the other is not"
+        if _question(known.decision) != _question(other.decision):
+            return f"the question is {_question(other.decision)!r}, not {_question(known.decision)!r}"
+        action = choices.choice("action", known.decision.actions)
+        known.apply(action)
+        other.apply(action)
+
+
+def _question(decision: Decision) -> tuple[object, ...]:
+    return decision.seat, decision.prompt, decision.actions

@@ -50,12 +50,14 @@ class Case:
     @property
     def options(self) -> dict[str, OptionValue]:
         """The defaults for seed 0, else drawn ones."""
-        spec = self.game.spec
+        game = self.game
         if self.seed == 0:
-            return spec.check_options({})
+            return game.check_options({})
 
         chance = self.chance("options")
-        return {option.name: chance.choice(option.name, (*option.allowed, *option.examples)) for option in spec.options}
+        drawn = [option for option in game.spec.options if option.name not in game.files]
+        values = {option.name: chance.choice(option.name, (*option.allowed, *option.examples)) for option in drawn}
+        return game.check_options(values)
 
     @property
     def deal(self) -> Deal:

@@ -6,7 +6,9 @@ from agon_engine.core.driver import UNTIMED, Deal, Table, Timing, substitute_act
 from agon_engine.core.errors import (
     ActionSyntaxError,
     EngineError,
+    FileError,
     IllegalActionError,
+    MissingFileError,
     OptionsError,
     RecordError,
     ReplayMismatchError,
@@ -18,18 +20,15 @@ from agon_engine.core.game import (
     Decision,
     Event,
     Game,
-    GameSpec,
     Maker,
     Notation,
-    Option,
-    OptionValue,
     Outcome,
     Seat,
     State,
     View,
-    option_text,
     standard_placements,
 )
+from agon_engine.core.options import MAX_FILE, GameFile, GameSpec, Option, OptionValue, option_text
 from agon_engine.core.policy import RATED_TERMINATIONS, Conduct, FaultPolicy, OnFault, Result, Termination
 from agon_engine.core.record import By, Deals, Fault, FaultKind, MatchRecord, Move, SeatRow, commitment
 from agon_engine.core.record_file import read_records, write_records
@@ -39,6 +38,7 @@ from agon_engine.core.timing import MICROSECONDS, Account, TimeControl
 
 __all__ = [
     "MAX_ACTIONS",
+    "MAX_FILE",
     "MICROSECONDS",
     "RATED_TERMINATIONS",
     "SEED_BYTES",
@@ -57,11 +57,14 @@ __all__ = [
     "Fault",
     "FaultKind",
     "FaultPolicy",
+    "FileError",
     "Game",
+    "GameFile",
     "GameSpec",
     "IllegalActionError",
     "Maker",
     "MatchRecord",
+    "MissingFileError",
     "Move",
     "Notation",
     "OnFault",

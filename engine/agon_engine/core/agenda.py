@@ -1,7 +1,7 @@
 """Pending steps of a turn as plain data, so that a state can be cloned, hashed and resumed in mid-effect.
 
 Effects never ask: they push steps. A step is a tuple whose first item is its kind, an index into the game's
-table of handlers; the rest are ints. `run_agenda` pops steps until one of them opens a decision.
+table of handlers; the rest are ints, or tuples of ints. `run_agenda` pops steps until one of them opens a decision.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ MAX_STEPS = 10_000
 """More automatic steps than this between two decisions mean that the rules do not end."""
 
 
-def run_agenda(state: Any, handlers: Sequence[Callable[..., None]]) -> None:
+def run_agenda(state: Any, handlers: Sequence[Callable[..., None]], *, spread: bool = True) -> None:
     """Run the steps in the state's `agenda`, the last pushed first, until a `decision` is open or none is left.
 
-    Raise RulesBug when the steps do not come to an end.
+    A handler gets the state and what follows the kind, item by item; without `spread` the state and the step, which
+    then is a named tuple. Raise RulesBug when the steps do not come to an end.
     """
     agenda: list[Step] = state.agenda
     for _ in range(MAX_STEPS):
@@ -27,5 +28,8 @@ def run_agenda(state: Any, handlers: Sequence[Callable[..., None]]) -> None:
             return
 
         step = agenda.pop()
-        handlers[step[0]](state, *step[1:])
+        if spread:
+            handlers[step[0]](state, *step[1:])
+        else:
+            handlers[step[0]](state, step)
     raise RulesBug(f"more than {MAX_STEPS} steps without a decision, the next is {agenda[-1:]!r}")

@@ -40,7 +40,8 @@ from typing import Any, Final, NamedTuple
 
 from agon_engine.core.chance import SEED_BYTES, Chance
 from agon_engine.core.errors import IllegalActionError, OptionsError, RulesBug
-from agon_engine.core.game import Action, Decision, Event, Game, Maker, OptionValue, Outcome, Seat, State
+from agon_engine.core.game import Action, Decision, Event, Game, Maker, Outcome, Seat, State
+from agon_engine.core.options import OptionValue
 from agon_engine.core.policy import Conduct, FaultPolicy, Result, Termination
 from agon_engine.core.record import By, Deals, Fault, FaultKind, MatchRecord, Move, SeatRow, commitment
 from agon_engine.core.telling import Logs, Told
@@ -74,7 +75,7 @@ class Deal:
     def of(cls, game: Game[Any], seats: int, options: Mapping[str, OptionValue], seed: bytes) -> Deal:
         """Make a deal of a game as it is installed. Raise OptionsError for seats or options out of range."""
         spec = game.spec
-        return cls(spec.name, spec.version, spec.check_seats(seats), spec.check_options(options), seed)
+        return cls(spec.name, spec.version, spec.check_seats(seats), game.check_options(options), seed)
 
     @property
     def commitment(self) -> str:
@@ -133,7 +134,8 @@ class Table:
         """Set the match up to its first decision, or go on from a given `state`: then its past is not told, and the
         record cannot be replayed (that is for tests that compare matches from two positions).
 
-        Raise OptionsError where the deal does not fit the game as it is installed.
+        Raise OptionsError where the deal does not fit the game as it is installed, or names a file that it does not
+        play with (`registry.game_of` gives the game of a deal).
         """
         spec = game.spec
         if (deal.game, deal.version) != (spec.name, spec.version):
@@ -141,7 +143,7 @@ class Table:
                 f"the deal is of {deal.game} version {deal.version}, the game is {spec.name} version {spec.version!r}"
             )
 
-        game = game.for_options(deal.options)
+        game.check_options(deal.options)
         self.game = game
         self.deal = deal
         self.policy = policy

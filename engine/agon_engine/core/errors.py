@@ -4,6 +4,8 @@ EngineError
 ├── ActionSyntaxError      the text is no action code of this game          (also a ValueError)
 ├── IllegalActionError     an action, but not one of the listed ones now    (also a ValueError)
 ├── OptionsError           a game, seat count or option that does not exist (also a ValueError)
+│   ├── FileError              a file for an option that the game cannot play with
+│   └── MissingFileError       a file that options name by its hash, and that is not here
 ├── RecordError            a record that cannot be read, or not by this version (also a ValueError)
 │   └── ReplayMismatchError    it was read, and its replay gives something else
 └── RulesBug               an invariant of the rules is broken; never a bot's fault
@@ -37,6 +39,25 @@ class IllegalActionError(EngineError, ValueError):
 
 class OptionsError(EngineError, ValueError):
     """The game, its version, the number of seats or an option is unknown or out of range."""
+
+
+class FileError(OptionsError):
+    """A file for an option has mistakes; `mistakes` lists all of them, each a line of its own."""
+
+    def __init__(self, option: str, mistakes: Sequence[str]) -> None:
+        count = "a mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
+        super().__init__("\n".join([f"the file for option {option} has {count}:", *mistakes]))
+        self.option = option
+        self.mistakes = tuple(mistakes)
+
+
+class MissingFileError(OptionsError):
+    """The options name a file by its hash, and nobody gave it."""
+
+    def __init__(self, option: str, file: str) -> None:
+        super().__init__(f"option {option} names a file that is not here, by its hash {file!r}")
+        self.option = option
+        self.file = file
 
 
 class RecordError(EngineError, ValueError):

@@ -1,5 +1,6 @@
-"""The contract that every game fulfils: facts (`GameSpec`), the game (`Game`), a running match's `State`, and the
-values that pass between them. What is asked is a `Decision`; what is answered an `Action`; what happened an `Event`.
+"""The contract that every game fulfils: the game (`Game`), a running match's `State`, and the values that pass between
+them. What is asked is a `Decision`; what is answered an `Action`; what happened an `Event`. Facts and options are
+`options`'.
 
 An `Action` is an int into the game's `Notation`, a fixed table of all codes the game can ever list, so the same
 number means the same move in any state, and coding and parsing are look-ups. Outside the engine it is its code.
@@ -8,7 +9,7 @@ number means the same move in any state, and coding and parsing are look-ups. Ou
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from hashlib import blake2b
@@ -16,102 +17,14 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from agon_engine.core.chance import Chance
 from agon_engine.core.compiled import mypyc_attr
-from agon_engine.core.errors import ActionSyntaxError, IllegalActionError, OptionsError
+from agon_engine.core.errors import ActionSyntaxError, FileError, IllegalActionError, MissingFileError, OptionsError
+from agon_engine.core.options import MAX_FILE, GameFile, GameSpec, OptionValue
 
 Seat = int
 Action = int
-OptionValue = bool | int | str
 
 MAX_ACTIONS = 256
 """No decision lists more actions than this: a big choice is split into small ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option of a game: its default, what it may be, and what it does in one line."""
-
-    name: str
-    default: OptionValue
-    allowed: tuple[OptionValue, ...]
-    help: str
-    read: Callable[[object], OptionValue] | None = None
-    """Where more is allowed than can be listed: returns a value as it is kept, the same for all ways to write it, or
-    raises OptionsError with what is allowed."""
-
-    examples: tuple[OptionValue, ...] = ()
-    """Values that it reads beyond those listed, for tests to draw from."""
-    is_file: bool = False
-    """It may be a file: then `Game.load` makes a value of the file's text, which names it by a hash."""
-
-    def check(self, value: object) -> OptionValue:
-        """Return a value as it is kept. Raise OptionsError when it is not allowed; the message lists what is."""
-        for allowed in self.allowed:
-            if value == allowed and type(value) is type(allowed):
-                return allowed
-        if self.read is not None:
-            return self.read(value)
-
-        choices = ", ".join(option_text(allowed) for allowed in self.allowed)
-        raise OptionsError(f"option {self.name} is one of {choices}, not {value!r}")
-
-
-@dataclass(frozen=True, slots=True)
-class GameSpec:
-    """The facts of a game, stated before any behaviour; the conformance suite checks them against play."""
-
-    name: str
-    version: int
-    """Bumped by every change of the rules or data, since records and ratings of another version do not compare."""
-    min_seats: int
-    max_seats: int
-    has_hidden_information: bool
-    max_decisions: int
-    """No match asks more often than this, whoever plays."""
-    options: tuple[Option, ...] = ()
-
-    @property
-    def seat_counts(self) -> range:
-        return range(self.min_seats, self.max_seats + 1)
-
-    def check_seats(self, seats: int) -> int:
-        """Return `seats`. Raise OptionsError when the game is not played by that many."""
-        if type(seats) is not int or seats not in self.seat_counts:
-            raise OptionsError(f"{self.name} has {self.min_seats} to {self.max_seats} seats, not {seats!r}")
-
-        return seats
-
-    def check_options(self, given: Mapping[str, Any]) -> dict[str, OptionValue]:
-        """Return all options of the game, the given values over the defaults.
-
-        Raise OptionsError for an unknown name or a value that is not allowed; the message lists what is.
-        """
-        known = {option.name: option for option in self.options}
-        checked: dict[str, OptionValue] = {}
-        for name, value in given.items():
-            if name not in known:
-                names = ", ".join(known) or "none"
-                raise OptionsError(f"{self.name} has no option {name!r}; its options are {names}")
-            checked[name] = known[name].check(value)
-
-        return {name: checked.get(name, option.default) for name, option in known.items()}
-
-    def parse_option(self, text: str) -> tuple[str, OptionValue]:
-        """Parse `name=value` as typed on a command line. Raise OptionsError as `check_options` does."""
-        name, separator, value = text.partition("=")
-        if not separator:
-            raise OptionsError(f"an option is written name=value, not {text!r}")
-
-        for option in self.options:
-            if option.name == name:
-                for allowed in option.allowed:
-                    if option_text(allowed) == value:
-                        return name, allowed
-        return name, self.check_options({name: value})[name]
-
-
-def option_text(value: OptionValue) -> str:
-    """Return an option's value as it is typed, sent and committed to: `true`, `false`, a number or a word."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class Decision:
@@ -359,6 +272,8 @@ class Game(ABC, Generic[V]):
 
     spec: ClassVar[GameSpec]
     notation: ClassVar[Notation]
+    files: ClassVar[Mapping[str, GameFile]] = {}
+    """The files that it plays with, by option."""
 
     @abstractmethod
     def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> State[V]:
@@ -372,19 +287,56 @@ class Game(ABC, Generic[V]):
         """
 
     def reference(self) -> Mapping[str, str]:
-        """Return the game's cards as people read them, by id in the game's order; none where it has no cards."""
+        """Return the game's cards as people read them, by id in the game's order; none where it has no cards.
+
+        The first line of each names the card and says what it is, the second what it does in words; more may follow.
+        """
         return {}
 
-    def load(self, option: str, text: str) -> OptionValue:
-        """Keep the text of a file that was given for an option, for as long as the process runs; return the option's
-        value, which names it. Raise OptionsError where the option is no file or the file is not fit for it."""
-        raise OptionsError(f"option {option} is no file, but was given one of {len(text)} characters")
+    # -- files in the place of an option's material ----------------------------------------------------------
 
-    def for_options(self, options: Mapping[str, OptionValue]) -> Game[V]:
-        """Return the game that these options (all of them) make: another one where they replace its material, and with
-        it the notation. Raise OptionsError where a file that they name was not loaded."""
-        self.spec.check_options(options)
-        return self
+    def with_file(self, option: str, text: str) -> Game[V]:
+        """Return the game that plays with the text of a file in the place of an option's own material: notation,
+        reference and matches are the file's, and `files` has its text as the game writes it.
+
+        Raise OptionsError where the option takes no file, FileError with all that is wrong with this one.
+        """
+        if not self.spec.option(option).is_file:
+            raise OptionsError(f"option {option} of {self.spec.name} takes no file")
+
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise FileError(option, [f"the text is no Unicode at character {error.start}"]) from None
+
+        made = self._with_file(option, text)
+        if (size := len(made.files[option].text.encode())) > MAX_FILE:
+            raise FileError(option, [f"the text has at most {MAX_FILE} bytes as the game writes it, not {size}"])
+
+        return made
+
+    def _with_file(self, option: str, text: str) -> Game[V]:
+        """Do what `with_file` says, for an option that takes files. What is read is hostile: whatever it is, FileError
+        is all that may come of it."""
+        raise NotImplementedError(f"{self.spec.name} reads no file for option {option}")
+
+    def check_options(self, given: Mapping[str, Any]) -> dict[str, OptionValue]:
+        """Return all options of a match of this game: the given values over its own files and the defaults.
+
+        Raise OptionsError as the spec's own check does, MissingFileError for a file that it does not play with.
+        """
+        own = {option: file.hash for option, file in self.files.items()}
+        options = self.spec.check_options({**own, **given})
+        for option, file in self.spec.files_of(options).items():
+            if own.get(option) != file:
+                raise MissingFileError(option, file)
+        for option, file in own.items():
+            if options[option] != file:
+                raise OptionsError(f"this game plays with the file {file} for option {option}, not {options[option]!r}")
+
+        return options
+
+    # -- play ------------------------------------------------------------------------------------------------
 
     def substitute(self, decision: Decision, chance: Chance) -> Action:
         """Choose the move that stands in when a seat gives no usable answer: legal, and the same for a seed."""

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple, TypeVar
 
 from agon_engine.core.errors import OptionsError, RecordError
-from agon_engine.core.game import OptionValue, option_text
+from agon_engine.core.options import OptionValue, option_text
 from agon_engine.core.policy import FaultPolicy, Result, Termination
 from agon_engine.core.record_rows import (
     By,

@@ -9,22 +9,28 @@ from collections.abc import Iterator
 from agon_engine.elysium import vocabulary as v
 from agon_engine.elysium.card_set import CardSet
 from agon_engine.elysium.enums import COLOURS, Activation, Colour, Family
-from agon_engine.elysium.forms import OPS
+from agon_engine.elysium.forms import ACTIVATION_WORDS, OPS
+from agon_engine.elysium.words import Scope, Zone
 
 CARDS_OF_FAMILY = 21
 MOST_PEEKED = 3
+MOST = 99
+"""No number of a set is larger."""
+MOST_VERSION = 1_000_000
 
 _PASSIVE = (v.Seq, v.On, v.Shield, v.CostMod, v.CitizenMod, v.AcquireMod)
 _AUTOMATIC = (v.Seq, v.If, v.EachOpponent, v.Gain, v.Lose, v.Tribute)
 _CHRONOS = (*_AUTOMATIC, v.Score, v.Pardon)
 _NEVER_USED = (v.On, v.Shield, v.CitizenMod, v.Score, v.Pardon)
-_NEVER_OTHERS = (v.Take, v.TakeCitizen, v.Peek, v.PeekTake, v.Reuse, v.Recharge, v.Reserve, v.RowMove, v.ColumnReturn)
-_USABLE = (Activation.INSTANT, Activation.ACTIVATE, Activation.TRIGGER, Activation.ELEUSIS)
+_NEVER_OTHERS = (v.Take, v.TakeCitizen, v.Peek, v.PeekTake, v.Reuse, v.Reserve, v.RowAccess, v.AcquireMod)
+"""What takes, peeks, reuses or reserves, and what changes the take of a turn that is not the subject's."""
+_REUSED = (Activation.INSTANT, Activation.ACTIVATE, Activation.TRIGGER, Activation.ELEUSIS)
+_RECHARGED = (Activation.ACTIVATE, Activation.TRIGGER, Activation.ELEUSIS)
 
 
 def mistakes_in(cards: CardSet) -> list[str]:
     """Return all that is wrong with a set, each with the card's id."""
-    return [*_frame(cards), *(mistake for card in cards.cards for mistake in _card(card))]
+    return [*_frame(cards), *(mistake for card in cards.cards for mistake in mistakes_in_card(card))]
 
 
 def _frame(cards: CardSet) -> Iterator[str]:
@@ -40,8 +46,14 @@ def _frame(cards: CardSet) -> Iterator[str]:
         if [quest.number for quest in quests] != list(range(1, most + 1)):
             yield f"quests: {name} are numbered 1 to {most}, not {[quest.number for quest in quests]!r}"
     for quest in (*cards.quests_two, *cards.quests_more, cards.incomplete):
-        if min(quest.gold, quest.vp, quest.transfers) < 0:
-            yield f"quests: gold, vp and transfers are 0 or more: quest {quest.number!r}"
+        for name in ("gold", "vp", "transfers"):
+            if not 0 <= (number := getattr(quest, name)) <= MOST:
+                yield f"quests: {name} is 0 to {MOST}, not {number!r}: quest {quest.number or 'incomplete'}"
+    for level, vp in enumerate(cards.level_bonus, 1):
+        if not 0 <= vp <= MOST:
+            yield f"level_bonus: level {level} is 0 to {MOST}, not {vp!r}"
+    if not 1 <= cards.version <= MOST_VERSION:
+        yield f"version is 1 to {MOST_VERSION}, not {cards.version!r}"
     for side in cards.pediment:
         if sorted(side) != list(COLOURS):
             yield f"pediment: a side has each of the four colours once, not {[colour.name for colour in side]!r}"
@@ -50,7 +62,8 @@ def _frame(cards: CardSet) -> Iterator[str]:
             yield "pediment: two_players has two pairs a side, with each of the four colours once"
 
 
-def _card(card: v.Card) -> Iterator[str]:
+def mistakes_in_card(card: v.Card) -> Iterator[str]:
+    """Yield all that is wrong with a card by itself."""
     if not _is_id(card.id):
         yield f"{card.id}: an id is small letters and digits in words joined by '-', two words or more"
     if card.level not in (1, 2, 3):
@@ -87,8 +100,8 @@ def _step(
         yield f"{card.id}: inside each_opponent and pick_opponent there is never {op!r} (T4)"
     for name in ("n", "plus", "minus", "min_cards", "uses", "per_epoch"):
         number = getattr(step, name, None)
-        if isinstance(number, int) and not 1 <= number <= 99:
-            yield f"{card.id}: {op}.{name} is 1 to 99, not {number!r}"
+        if isinstance(number, int) and not 1 <= number <= MOST:
+            yield f"{card.id}: {op}.{name} is 1 to {MOST}, not {number!r}"
     if isinstance(step, v.Choose) and not 1 <= step.n <= len(step.options) <= 9:
         yield f"{card.id}: choose has at most 9 options and n of 1 to their number, not {step.n!r}"
     if isinstance(step, v.Seq) and not step.steps:
@@ -96,9 +109,11 @@ def _step(
     if isinstance(step, (v.Peek, v.PeekTake)) and step.n > MOST_PEEKED:
         yield f"{card.id}: {op}.n is at most {MOST_PEEKED}, not {step.n!r}"
     if isinstance(step, (v.Reuse, v.Recharge)):
+        allowed_here = _REUSED if isinstance(step, v.Reuse) else _RECHARGED
         for activation in step.activation:
-            if activation not in _USABLE:
-                yield f"{card.id}: {op} is of {', '.join(a.name.lower() for a in _USABLE)}, not {activation.name!r}"
+            if activation not in allowed_here:
+                words = ", ".join(word for word, each in ACTIVATION_WORDS.items() if each in allowed_here)
+                yield f"{card.id}: {op}.activation is of {words}, not {activation.name.title()!r}"
     yield from _scopes(card, step)
     yield from _zones(card, step)
 
@@ -106,10 +121,10 @@ def _step(
 def _scopes(card: v.Card, step: v.Step) -> Iterator[str]:
     permanent = card.activation is Activation.PERMANENT
     good = {
-        v.RowAccess: (v.Scope.TURN,),
-        v.LimitMod: (v.Scope.EPOCH,),
-        v.AcquireMod: (v.Scope.PERMANENT,) if permanent else (v.Scope.TURN,),
-        v.CostMod: (v.Scope.PERMANENT,) if permanent else (v.Scope.EPOCH,),
+        v.RowAccess: (Scope.TURN,),
+        v.LimitMod: (Scope.EPOCH,),
+        v.AcquireMod: (Scope.PERMANENT,) if permanent else (Scope.TURN,),
+        v.CostMod: (Scope.PERMANENT,) if permanent else (Scope.EPOCH,),
     }.get(type(step))
     scope = getattr(step, "scope", None)
     if good is not None and scope not in good:
@@ -119,14 +134,14 @@ def _scopes(card: v.Card, step: v.Step) -> Iterator[str]:
 
 
 def _zones(card: v.Card, step: v.Step) -> Iterator[str]:
-    rows = (v.Zone.AGORA, v.Zone.ORACLE)
-    good: dict[type[v.Step], dict[str, tuple[v.Zone, ...]]] = {
-        v.Take: {"source": (*rows, v.Zone.DISCARD)},
-        v.LoseCard: {"to": (v.Zone.DISCARD, v.Zone.AGORA)},
-        v.RowMove: {"source": (*rows, v.Zone.DECK), "to": (*rows, v.Zone.DISCARD)},
-        v.Reserve: {"source": (v.Zone.AGORA,)},
-        v.RowAccess: {"row": (v.Zone.ORACLE,)},
-        v.Transfer: {"source": (v.Zone.DOMAIN, v.Zone.AGORA)},
+    rows = (Zone.AGORA, Zone.ORACLE)
+    good: dict[type[v.Step], dict[str, tuple[Zone, ...]]] = {
+        v.Take: {"source": (*rows, Zone.DISCARD)},
+        v.LoseCard: {"to": (Zone.DISCARD, Zone.AGORA)},
+        v.RowMove: {"source": (*rows, Zone.DECK), "to": (*rows, Zone.DISCARD)},
+        v.Reserve: {"source": (Zone.AGORA,)},
+        v.RowAccess: {"row": (Zone.ORACLE,)},
+        v.Transfer: {"source": (Zone.DOMAIN, Zone.AGORA)},
     }
     for name, zones in good.get(type(step), {}).items():
         zone = getattr(step, name)
@@ -136,7 +151,7 @@ def _zones(card: v.Card, step: v.Step) -> Iterator[str]:
     if isinstance(step, v.RowMove) and step.source is step.to:
         yield f"{card.id}: row_move goes from one place to another, not to the same: {str(step.to)!r}"
     if isinstance(step, v.Reuse):
-        zones = (v.Zone.OWN_DOMAIN, v.Zone.OWN_ELYSIUM, v.Zone.OPPONENTS_DOMAIN, v.Zone.AGORA)
+        zones = (Zone.OWN_DOMAIN, Zone.OWN_ELYSIUM, Zone.OPPONENTS_DOMAIN, Zone.AGORA)
         for zone in step.zones:
             if zone not in zones:
                 yield f"{card.id}: reuse.zone is of {', '.join(zones)}, not {str(zone)!r}"

@@ -2,180 +2,184 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from agon_engine.core import Action, Seat
-from agon_engine.elysium import moves
-from agon_engine.elysium import vocabulary as v
+from agon_engine.elysium import moves, vocabulary as v
 from agon_engine.elysium.counting import holds
+from agon_engine.elysium.effects import ask_subject, asks, is_legal, never, resolve
 from agon_engine.elysium.enums import Todo
-from agon_engine.elysium.legality import can_pay, can_pick, is_legal
-from agon_engine.elysium.tables import KINDS, Node
-from agon_engine.elysium.taking import ask_sacrifice
+from agon_engine.elysium.layout import Power, Task
+from agon_engine.elysium.tables import Node
 
 if TYPE_CHECKING:
+    from agon_engine.elysium.effects import Steps, Tasks
     from agon_engine.elysium.state import ElysiumState
 
-_EACH: Final = int(Todo.EACH)
-_CHOOSE: Final = int(Todo.CHOOSE)
-_MAY: Final = int(Todo.MAY)
-_PICK: Final = int(Todo.PICK)
-_PAY: Final = int(Todo.PAY)
-_KIND_MAY: Final = KINDS.index(v.May)
-_KIND_PAY: Final = KINDS.index(v.Pay)
-_KIND_PICK: Final = KINDS.index(v.PickOpponent)
+# -- seq, if -------------------------------------------------------------------------------------------------
 
 
-def run_seq(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> None:
+def can_do_some(state: ElysiumState, node: Node[Any], power: Power) -> bool:
+    """Return whether one of the steps inside would do something."""
+    return any(is_legal(state, kid, power) for kid in node.kids)
+
+
+def run_seq(state: ElysiumState, node: Node[v.Seq], power: Power) -> None:
     for kid in reversed(node.kids):
-        moves.resolve(state, kid, owner, subject, source)
+        resolve(state, kid, power)
 
 
-def run_if(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> None:
-    assert node.check is not None
-    branch = 0 if holds(state, node.check, owner, subject) else 1
-    if branch < len(node.kids):
-        moves.resolve(state, node.kids[branch], owner, subject, source)
+def _branch(state: ElysiumState, node: Node[v.If], power: Power) -> int:
+    """Return the step that the condition selects now; 0: none."""
+    if holds(state, node.check, power):
+        return node.kids[0]
+    return node.kids[1] if len(node.kids) > 1 else 0
+
+
+def can_if(state: ElysiumState, node: Node[v.If], power: Power) -> bool:
+    branch = _branch(state, node, power)
+    return branch != 0 and is_legal(state, branch, power)
+
+
+def run_if(state: ElysiumState, node: Node[v.If], power: Power) -> None:
+    branch = _branch(state, node, power)
+    if branch:
+        resolve(state, branch, power)
 
 
 # -- choose --------------------------------------------------------------------------------------------------
 
 
-def run_choose(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> None:
-    step = node.step
-    assert isinstance(step, v.Choose)
-    ask_choose(state, node.number, owner, subject, source, step.n, 0)
-
-
-def ask_choose(
-    state: ElysiumState, number: int, owner: Seat, subject: Seat, source: int, left: int, picked: int
-) -> None:
-    """Ask for one of the options that are legal now and were not picked before (bits of `picked`)."""
-    codes = state.tables.actions.choose
+def ask_choose(state: ElysiumState, task: Task) -> None:
+    """Ask for one of the options that are legal now and were not picked before."""
+    codes, picked = state.tables.actions.choose, task.y
     options = [
         codes[option]
-        for option, kid in enumerate(state.tables.nodes[number].kids, 1)
-        if not picked >> option & 1 and is_legal(state, kid, owner, subject, source)
+        for option, kid in enumerate(state.tables.nodes[task.node].kids, 1)
+        if not picked >> option & 1 and is_legal(state, kid, task.power)
     ]
     if options:
-        prompt = f"choose {state.tables.ids[state.tables.design[source]]}"
-        moves.ask(state, (_CHOOSE, number, owner, subject, source, left, picked), subject, prompt, options)
+        ask_subject(state, task, "choose", options)
 
 
-def choose_answered(
-    state: ElysiumState, action: Action, number: int, owner: Seat, subject: Seat, source: int, left: int, picked: int
-) -> None:
+def choose_answered(state: ElysiumState, action: Action, task: Task) -> None:
+    """Resolve an option; to pick one that is `may` or `pay` is its acceptance, there is no second question."""
     option = state.tables.actions.x[action]
-    if left > 1:
-        state.agenda.append((_CHOOSE, number, owner, subject, source, left - 1, picked | 1 << option))
-    kid = state.tables.nodes[state.tables.nodes[number].kids[option - 1]]
-    if kid.kind == _KIND_MAY:
-        moves.resolve(state, kid.kids[0], owner, subject, source)
-    elif kid.kind == _KIND_PAY:
-        _pay(state, kid, owner, subject, source)
+    left, picked = task.x - 1, task.y | 1 << option
+    if left:
+        state.agenda.append(Task(Todo.CHOOSE, task.power, task.node, left, picked))
+    nodes = state.tables.nodes
+    kid = nodes[nodes[task.node].kids[option - 1]]
+    if isinstance(kid.step, v.May):
+        resolve(state, kid.kids[0], task.power)
+    elif isinstance(kid.step, v.Pay):
+        _pay(state, kid, task.power)
     else:
-        moves.resolve(state, kid.number, owner, subject, source)
+        resolve(state, kid.number, task.power)
 
 
 # -- may -----------------------------------------------------------------------------------------------------
 
 
-def run_may(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> None:
-    kid = state.tables.nodes[node.kids[0]]
-    if not is_legal(state, kid.number, owner, subject, source):
+def ask_may(state: ElysiumState, task: Task) -> None:
+    """Ask whether to do it; where it is to pick an opponent, to decline is one of the answers to that."""
+    nodes = state.tables.nodes
+    kid = nodes[nodes[task.node].kids[0]]
+    if not is_legal(state, kid.number, task.power):
         return
-    if kid.kind == _KIND_PICK and subject == owner:
-        _ask_pick(state, kid, owner, source, optional=1)
+    if isinstance(kid.step, v.PickOpponent):
+        ask_pick(state, Task(Todo.PICK, task.power, kid.number, 1))
     else:
-        ask_may(state, node.number, owner, subject, source, 0, 0)
+        actions = state.tables.actions
+        ask_subject(state, task, "may", [actions.accept, actions.skip])
 
 
-def ask_may(state: ElysiumState, number: int, owner: Seat, subject: Seat, source: int, _: int, __: int) -> None:
-    actions = state.tables.actions
-    prompt = f"may {state.tables.ids[state.tables.design[source]]}"
-    asked = (_MAY, number, owner, subject, source, 0, 0)
-    moves.ask(state, asked, subject, prompt, [actions.accept, actions.skip])
-
-
-def may_answered(
-    state: ElysiumState, action: Action, number: int, owner: Seat, subject: Seat, source: int, _: int, __: int
-) -> None:
+def may_answered(state: ElysiumState, action: Action, task: Task) -> None:
     if action == state.tables.actions.accept:
-        moves.resolve(state, state.tables.nodes[number].kids[0], owner, subject, source)
+        resolve(state, state.tables.nodes[task.node].kids[0], task.power)
 
 
 # -- opponents -----------------------------------------------------------------------------------------------
 
 
-def run_each_opponent(state: ElysiumState, node: Node, owner: Seat, _: Seat, source: int) -> None:
-    state.agenda.append((_EACH, node.number, owner, owner, source, 0, 0))
+def _opponents(state: ElysiumState, node: Node[Any], power: Power) -> list[Seat]:
+    """Return the opponents that meet the condition and for whom the step inside would do something."""
+    found = []
+    for seat in state.after(power.owner):
+        as_subject = Power(power.owner, seat, power.source)
+        if holds(state, node.check, as_subject) and is_legal(state, node.kids[0], as_subject):
+            found.append(seat)
+    return found
 
 
-def each(state: ElysiumState, number: int, owner: Seat, _: Seat, source: int, done: int, __: int) -> None:
+def can_do_to_some(state: ElysiumState, node: Node[Any], power: Power) -> bool:
+    return bool(_opponents(state, node, power))
+
+
+def each(state: ElysiumState, task: Task) -> None:
     """Let the next opponent be the subject; whether the condition holds is checked now."""
+    owner, done = task.power.owner, task.x
     others = state.after(owner)
-    node = state.tables.nodes[number]
     if done + 1 < len(others):
-        state.agenda.append((_EACH, number, owner, owner, source, done + 1, 0))
-    subject = others[done]
-    if node.check is None or holds(state, node.check, owner, subject):
-        moves.resolve(state, node.kids[0], owner, subject, source)
+        state.agenda.append(Task(Todo.EACH, task.power, task.node, done + 1))
+    node = state.tables.nodes[task.node]
+    as_subject = Power(owner, others[done], task.power.source)
+    if holds(state, node.check, as_subject):
+        resolve(state, node.kids[0], as_subject)
 
 
-def run_pick_opponent(state: ElysiumState, node: Node, owner: Seat, _: Seat, source: int) -> None:
-    _ask_pick(state, node, owner, source, optional=0)
-
-
-def _ask_pick(state: ElysiumState, node: Node, owner: Seat, source: int, *, optional: int) -> None:
-    ask_pick(state, node.number, owner, owner, source, optional, 0)
-
-
-def ask_pick(state: ElysiumState, number: int, owner: Seat, _: Seat, source: int, optional: int, __: int) -> None:
-    """Ask the owner for an opponent; the choice that a `may` gives is part of it."""
-    actions = state.tables.actions
-    found = [actions.seat[seat] for seat in sorted(can_pick(state, state.tables.nodes[number], owner, source))]
+def ask_pick(state: ElysiumState, task: Task) -> None:
+    """Ask the owner for an opponent."""
+    actions, can_decline = state.tables.actions, task.x
+    found = [actions.seat[seat] for seat in sorted(_opponents(state, state.tables.nodes[task.node], task.power))]
     if found:
-        asked = (_PICK, number, owner, owner, source, optional, 0)
-        prompt = f"pick {state.tables.ids[state.tables.design[source]]}"
-        moves.ask(state, asked, owner, prompt, [*found, actions.skip] if optional else found)
+        ask_subject(state, task, "pick", [*found, actions.skip] if can_decline else found)
 
 
-def pick_answered(
-    state: ElysiumState, action: Action, number: int, owner: Seat, _: Seat, source: int, __: int, ___: int
-) -> None:
+def pick_answered(state: ElysiumState, action: Action, task: Task) -> None:
     actions = state.tables.actions
     if action != actions.skip:
-        moves.resolve(state, state.tables.nodes[number].kids[0], owner, actions.x[action], source)
+        as_subject = Power(task.power.owner, actions.x[action], task.power.source)
+        resolve(state, state.tables.nodes[task.node].kids[0], as_subject)
 
 
-# -- pay, sacrifice ------------------------------------------------------------------------------------------
+# -- pay -----------------------------------------------------------------------------------------------------
 
 
-def run_pay(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> None:
-    if can_pay(state, node, owner, subject, source):
-        ask_pay(state, node.number, owner, subject, source, 0, 0)
+def can_pay(state: ElysiumState, node: Node[v.Pay], power: Power) -> bool:
+    has = state.purses[node.resource][power.subject] >= node.step.n
+    return has and is_legal(state, node.kids[0], power)
 
 
-def ask_pay(state: ElysiumState, number: int, owner: Seat, subject: Seat, source: int, _: int, __: int) -> None:
-    actions = state.tables.actions
-    prompt = f"pay {state.tables.ids[state.tables.design[source]]}"
-    moves.ask(state, (_PAY, number, owner, subject, source, 0, 0), subject, prompt, [actions.pay, actions.skip])
+def ask_pay(state: ElysiumState, task: Task) -> None:
+    if is_legal(state, task.node, task.power):
+        actions = state.tables.actions
+        ask_subject(state, task, "pay", [actions.pay, actions.skip])
 
 
-def pay_answered(
-    state: ElysiumState, action: Action, number: int, owner: Seat, subject: Seat, source: int, _: int, __: int
-) -> None:
+def pay_answered(state: ElysiumState, action: Action, task: Task) -> None:
     if action == state.tables.actions.pay:
-        _pay(state, state.tables.nodes[number], owner, subject, source)
+        _pay(state, state.tables.nodes[task.node], task.power)
 
 
-def _pay(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> None:
-    step = node.step
-    assert isinstance(step, v.Pay)
-    moves.gain(state, subject, node.resource, -step.n)
-    moves.resolve(state, node.kids[0], owner, subject, source)
+def _pay(state: ElysiumState, node: Node[v.Pay], power: Power) -> None:
+    moves.gain(state, power.subject, node.resource, -node.step.n)
+    resolve(state, node.kids[0], power)
 
 
-def run_sacrifice(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> None:
-    if is_legal(state, node.number, owner, subject, source):
-        ask_sacrifice(state, node.number, owner, subject, source, 0, 0)
+STEPS: Final[Steps] = {
+    v.Seq: (can_do_some, run_seq),
+    v.If: (can_if, run_if),
+    v.Choose: (can_do_some, asks(Todo.CHOOSE, n_times=True)),
+    v.May: (can_do_some, asks(Todo.MAY)),
+    v.EachOpponent: (can_do_to_some, asks(Todo.EACH)),
+    v.PickOpponent: (can_do_to_some, asks(Todo.PICK)),
+    v.Pay: (can_pay, asks(Todo.PAY)),
+}
+TASKS: Final[Tasks] = {
+    Todo.CHOOSE: (ask_choose, choose_answered),
+    Todo.MAY: (ask_may, may_answered),
+    Todo.EACH: (each, never),
+    Todo.PICK: (ask_pick, pick_answered),
+    Todo.PAY: (ask_pay, pay_answered),
+}

@@ -84,8 +84,8 @@ class Side(IntEnum):
 
 
 class Todo(IntEnum):
-    """What a step on the agenda is to do. Those from TURN on open a decision, where there is something
-    to choose."""
+    """What a task on the agenda is. Those from TURN on open a decision, where there is something to choose. Some have
+    numbers of their own, x and y."""
 
     NONE = 0
     """The match is over."""
@@ -98,11 +98,11 @@ class Todo(IntEnum):
     INSTANT = 4
     """Resolve the Instantaneous power of a card just taken."""
     EACH = 5
-    """Go on with the opponents of an `each_opponent`."""
+    """Go on with the opponents of an `each_opponent`; x: how many have had their turn."""
     MOVED = 6
-    """Go back to the effect that was interrupted by another card's power."""
+    """Go back to the effect that was interrupted by another card's power; x: its moved_level."""
     PUT_UNDER = 7
-    """Put the rest of what was looked at under the draw pile."""
+    """Put the rest of what was looked at under the draw pile; x: how many were looked at."""
     SCORE = 8
     """Add the points up."""
     TURN = 9
@@ -113,22 +113,27 @@ class Todo(IntEnum):
     WRITE = 12
     """Legend powers and transfers, or the end of the step."""
     PLACE = 13
-    """The place of a card that is transferred."""
+    """The place of a card that is transferred; x: the card, y: 1 from the Agora."""
     CHOOSE = 14
+    """x: how many options are to be picked yet, y: bits of those that were."""
     MAY = 15
     PICK = 16
+    """x: 1 where it can be declined."""
     PAY = 17
     SACRIFICE = 18
     TAKE = 19
     LOSE_CARD = 20
     MOVE = 21
+    """x: how many cards yet."""
     RESERVE = 22
     RETURN = 23
+    """x: how many columns yet."""
     TRANSFER = 24
+    """x: how many cards yet."""
     REUSE = 25
     RECHARGE = 26
     PEEK = 27
-    """Private from here on: asked whatever there is to choose."""
+    """Private from here on: asked whatever there is to choose; x: how many cards are looked at."""
     KEEP = 28
     ORDER = 29
 

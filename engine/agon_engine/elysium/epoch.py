@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agon_engine.core import Seat
 from agon_engine.elysium import events, happening, moves, scoring
+from agon_engine.elysium.effects import never
 from agon_engine.elysium.enums import Family, Phase, Todo
-from agon_engine.elysium.layout import AGORA, DISCARD, ORACLE, RING, STALE_ALL
+from agon_engine.elysium.layout import AGORA, DISCARD, OF_SEAT, ORACLE, RING, STALE_ALL, Task
 from agon_engine.elysium.tables import ALL_COLUMNS, GOLD, VP
-from agon_engine.elysium.turn import end_turn, quest_of
+from agon_engine.elysium.turn import end_turn, quest_columns, quest_of
 
 if TYPE_CHECKING:
+    from agon_engine.elysium.effects import Tasks
     from agon_engine.elysium.state import ElysiumState
 
 EPOCHS: Final = 5
 ROUNDS: Final = 4
 ORACLE_SIZE: Final = 4
 _APOLLO: Final = int(Family.APOLLO)
-_NEXT_TURN: Final = int(Todo.NEXT_TURN)
-_NEXT_WRITER: Final = int(Todo.NEXT_WRITER)
-_TURN: Final = int(Todo.TURN)
-_WRITE: Final = int(Todo.WRITE)
 
 # -- phase I and the turns of phase II -----------------------------------------------------------------------
 
@@ -55,11 +52,11 @@ def _fill(state: ElysiumState, row: int, size: int) -> None:
 def _begin_turn(state: ElysiumState) -> None:
     seat = state.on_turn()
     state.tell(events.TURN[seat])
-    state.agenda.append((_NEXT_TURN, 0, seat, seat, 0, 0, 0))
-    state.agenda.append((_TURN, 0, seat, seat, 0, 0, 0))
+    state.agenda.append(Task(Todo.NEXT_TURN, OF_SEAT[seat]))
+    state.agenda.append(Task(Todo.TURN, OF_SEAT[seat]))
 
 
-def next_turn(state: ElysiumState, _: int, __: Seat, ___: Seat, ____: int, _____: int, ______: int) -> None:
+def next_turn(state: ElysiumState, _task: Task) -> None:
     """Go on with the next player in disc order, the next round, or Phase III (E4)."""
     end_turn(state)
     state.place += 1
@@ -77,7 +74,7 @@ def next_turn(state: ElysiumState, _: int, __: Seat, ___: Seat, ____: int, _____
 
 def _begin_legends(state: ElysiumState) -> None:
     """Hand out what is left of the quests, put the players in order and pay them (E4.5, E5.1, E5.2)."""
-    left = [number for number in range(1, state.seats + 2) if number not in state.quests]
+    left = [number for number in range(1, len(quest_columns(state)) + 1) if number not in state.quests]
     for seat in state.order:
         if not state.quests[seat]:
             state.quests[seat] = left.pop(0)
@@ -94,11 +91,11 @@ def _begin_legends(state: ElysiumState) -> None:
     state.round = ROUNDS
     state.place = -1
     state.stale = STALE_ALL
-    state.agenda.append((_NEXT_WRITER, 0, 0, 0, 0, 0, 0))
+    state.agenda.append(Task(Todo.NEXT_WRITER, OF_SEAT[0]))
     happening.quests_paid(state)
 
 
-def next_writer(state: ElysiumState, _: int, __: Seat, ___: Seat, ____: int, _____: int, ______: int) -> None:
+def next_writer(state: ElysiumState, _task: Task) -> None:
     """Go on with the next player's transfers in the new order, or with Phase IV (E5.3)."""
     end_turn(state)
     state.written = 0
@@ -109,8 +106,8 @@ def next_writer(state: ElysiumState, _: int, __: Seat, ___: Seat, ____: int, ___
 
     seat = state.on_turn()
     state.tell(events.WRITES[seat])
-    state.agenda.append((_NEXT_WRITER, 0, seat, seat, 0, 0, 0))
-    state.agenda.append((_WRITE, 0, seat, seat, 0, 0, 0))
+    state.agenda.append(Task(Todo.NEXT_WRITER, OF_SEAT[seat]))
+    state.agenda.append(Task(Todo.WRITE, OF_SEAT[seat]))
 
 
 # -- phase IV ------------------------------------------------------------------------------------------------
@@ -136,3 +133,9 @@ def _end_epoch(state: ElysiumState) -> None:
         begin_epoch(state)
     else:
         scoring.begin_scoring(state)
+
+
+TASKS: Final[Tasks] = {
+    Todo.NEXT_TURN: (next_turn, never),
+    Todo.NEXT_WRITER: (next_writer, never),
+}

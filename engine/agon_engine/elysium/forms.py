@@ -12,6 +12,20 @@ from typing import Any, Final, NamedTuple
 
 from agon_engine.elysium import vocabulary as v
 from agon_engine.elysium.enums import Activation
+from agon_engine.elysium.words import (
+    Counter,
+    Happening,
+    Ignore,
+    Kind,
+    LegendType,
+    Loss,
+    Price,
+    Put,
+    Resource,
+    Scope,
+    Who,
+    Zone,
+)
 
 STEP: Final = "effect"
 STEPS: Final = "list of effects"
@@ -60,29 +74,29 @@ STEP_FORMS: Final[dict[str, tuple[type[v.Step], tuple[Part, ...]]]] = {
     "if": (v.If, _parts(condition=CONDITION, then=STEP, otherwise=STEP)),
     "each_opponent": (v.EachOpponent, _parts(do=STEP, where=CONDITION)),
     "pick_opponent": (v.PickOpponent, _parts(do=STEP, where=CONDITION)),
-    "pay": (v.Pay, _parts(resource=v.Resource, n=INT, then=STEP)),
+    "pay": (v.Pay, _parts(resource=Resource, n=INT, then=STEP)),
     "sacrifice": (v.Sacrifice, _parts(filter=FILTER, then=STEP)),
-    "gain": (v.Gain, _parts(resource=v.Resource, n=QUANTITY, to=v.Who)),
-    "lose": (v.Lose, _parts(resource=v.Resource, n=QUANTITY)),
-    "tribute": (v.Tribute, _parts(resource=v.Resource, n=QUANTITY)),
-    "take": (v.Take, _parts(source=v.Zone, filter=FILTER)),
+    "gain": (v.Gain, _parts(resource=Resource, n=QUANTITY, to=Who)),
+    "lose": (v.Lose, _parts(resource=Resource, n=QUANTITY)),
+    "tribute": (v.Tribute, _parts(resource=Resource, n=QUANTITY)),
+    "take": (v.Take, _parts(source=Zone, filter=FILTER)),
     "take_citizen": (v.TakeCitizen, ()),
-    "lose_card": (v.LoseCard, _parts(filter=FILTER, chooser=v.Who, to=v.Zone)),
-    "row_move": (v.RowMove, _parts(source=v.Zone, to=v.Zone, n=INT, filter=FILTER)),
-    "peek": (v.Peek, _parts(n=INT, put=v.Put)),
+    "lose_card": (v.LoseCard, _parts(filter=FILTER, chooser=Who, to=Zone)),
+    "row_move": (v.RowMove, _parts(source=Zone, to=Zone, n=INT, filter=FILTER)),
+    "peek": (v.Peek, _parts(n=INT, put=Put)),
     "peek_take": (v.PeekTake, _parts(n=INT, filter=FILTER)),
-    "reserve": (v.Reserve, _parts(source=v.Zone, filter=FILTER)),
-    "row_access": (v.RowAccess, _parts(row=v.Zone, scope=v.Scope)),
-    "acquire_mod": (v.AcquireMod, _parts(ignore=v.Ignore, filter=FILTER, scope=v.Scope)),
+    "reserve": (v.Reserve, _parts(source=Zone, filter=FILTER)),
+    "row_access": (v.RowAccess, _parts(row=Zone, scope=Scope)),
+    "acquire_mod": (v.AcquireMod, _parts(ignore=Ignore, filter=FILTER, scope=Scope)),
     "column_return": (v.ColumnReturn, _parts(n=INT)),
-    "transfer": (v.Transfer, _parts(n=INT, filter=FILTER, cost=v.Price, source=v.Zone)),
-    "limit_mod": (v.LimitMod, _parts(plus=INT, scope=v.Scope)),
-    "cost_mod": (v.CostMod, _parts(minus=INT, uses=USES, scope=v.Scope)),
+    "transfer": (v.Transfer, _parts(n=INT, filter=FILTER, cost=Price, source=Zone)),
+    "limit_mod": (v.LimitMod, _parts(plus=INT, scope=Scope)),
+    "cost_mod": (v.CostMod, _parts(minus=INT, uses=USES, scope=Scope)),
     "citizen_mod": (v.CitizenMod, _parts(min_cards=INT)),
-    "reuse": (v.Reuse, _parts(zones=(v.Zone,), activation=ACTIVATIONS, filter=FILTER)),
+    "reuse": (v.Reuse, _parts(zones=(Zone,), activation=ACTIVATIONS, filter=FILTER)),
     "recharge": (v.Recharge, _parts(activation=ACTIVATIONS, filter=FILTER)),
-    "on": (v.On, _parts(event=v.Happening, do=STEP, filter=FILTER, per_epoch=LIMIT)),
-    "shield": (v.Shield, _parts(against=(v.Loss,))),
+    "on": (v.On, _parts(event=Happening, do=STEP, filter=FILTER, per_epoch=LIMIT)),
+    "shield": (v.Shield, _parts(against=(Loss,))),
     "score": (v.Score, _parts(n=QUANTITY)),
     "pardon": (v.Pardon, _parts(n=INT)),
 }
@@ -91,7 +105,7 @@ STEP_FORMS: Final[dict[str, tuple[type[v.Step], tuple[Part, ...]]]] = {
 OPS: Final = {kind: op for op, (kind, _) in STEP_FORMS.items()}
 
 FILTER_PARTS: Final = (
-    Part("kind", "kind", v.Kind),
+    Part("kind", "kind", Kind),
     Part("level_min", "level_min", INT),
     Part("level_max", "level_max", INT),
     Part("activation", "activation", ACTIVATIONS),
@@ -99,30 +113,30 @@ FILTER_PARTS: Final = (
 """And `not_source: true`."""
 
 QUANTITY_PARTS: Final = (
-    Part("per", "counter", v.Counter),
+    Part("per", "counter", Counter),
     Part("times", "times", INT),
     Part("plus", "plus", INT),
     Part("max", "most", INT),
-    Part("who", "who", v.Who),
+    Part("who", "who", Who),
     Part("filter", "filter", FILTER),
-    Part("row", "row", v.Zone),
+    Part("row", "row", Zone),
     Part("min_cards", "min_cards", INT),
     Part("max_cards", "max_cards", INT),
-    Part("kind", "kind", v.LegendType),
+    Part("kind", "kind", LegendType),
 )
 
 
-COUNTER_KEYS: Final[dict[v.Counter, tuple[str, ...]]] = {
-    v.Counter.DOMAIN_CARDS: ("filter",),
-    v.Counter.LEGEND_CARDS: ("filter",),
-    v.Counter.ROW_CARDS: ("row", "filter"),
-    v.Counter.LEGENDS: ("min_cards", "max_cards", "kind"),
+COUNTER_KEYS: Final[dict[Counter, tuple[str, ...]]] = {
+    Counter.DOMAIN_CARDS: ("filter",),
+    Counter.LEGEND_CARDS: ("filter",),
+    Counter.ROW_CARDS: ("row", "filter"),
+    Counter.LEGENDS: ("min_cards", "max_cards", "kind"),
 }
 """By counter: the fields of a quantity that only it has."""
 _OF_COUNTERS: Final = {key for keys in COUNTER_KEYS.values() for key in keys}
 
 
-def quantity_parts(counter: v.Counter) -> tuple[Part, ...]:
+def quantity_parts(counter: Counter) -> tuple[Part, ...]:
     """Return the fields of a quantity with that counter."""
     own = COUNTER_KEYS.get(counter, ())
     return tuple(part for part in QUANTITY_PARTS if part.key in own or part.key not in _OF_COUNTERS)

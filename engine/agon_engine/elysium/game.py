@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import ClassVar, Final
 
-from agon_engine.core import Action, Chance, Decision, Game, GameSpec, Option, OptionsError, OptionValue
+from agon_engine.core import (
+    Action,
+    Chance,
+    Decision,
+    FileError,
+    Game,
+    GameFile,
+    GameSpec,
+    Option,
+    OptionsError,
+    OptionValue,
+)
 from agon_engine.core.compiled import mypyc_attr
 from agon_engine.elysium import epoch, events, play, render, sample
 from agon_engine.elysium.card_set import CardSet
@@ -17,7 +28,7 @@ from agon_engine.elysium.reference import card_text
 from agon_engine.elysium.state import ElysiumState
 from agon_engine.elysium.tables import GOLD, VP, Tables
 from agon_engine.elysium.view import View
-from agon_engine.elysium.writing import set_hash
+from agon_engine.elysium.writing import set_text
 
 VERSION: Final = 1
 START_GOLD: Final = 4
@@ -28,9 +39,6 @@ MAX_DECISIONS: Final = 6_000
 
 _NAMES: Final = tuple(family.name.lower() for family in Family if family)
 CHOICES: Final = tuple(",".join(names) for names in combinations(_NAMES, FAMILIES))
-
-_LOADED: dict[str, Elysium] = {}
-"""The games of the card sets that were loaded, by hash."""
 
 
 def read_families(value: object) -> str:
@@ -46,20 +54,13 @@ def read_families(value: object) -> str:
     return kept
 
 
-def read_cards(value: object) -> str:
-    """Return the hash of a card set that was loaded. Raise OptionsError where none with this hash was."""
-    if isinstance(value, str) and value in _LOADED:
-        return value
-
-    raise OptionsError(f"option cards is house or a file; no card set with this hash was loaded: {value!r}")
-
-
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Elysium(Game[View]):
     """Elysium with one card set: `game_with` makes a class for each, as it makes one of the state."""
 
     cards: ClassVar[CardSet]
     cards_hash: ClassVar[str]
+    """What states and their digests say of the set."""
     tables: ClassVar[Tables]
     state_class: ClassVar[type[ElysiumState]]
 
@@ -83,8 +84,7 @@ class Elysium(Game[View]):
                 "cards",
                 default="house",
                 allowed=("house",),
-                help="the card set: the house set, or a file of another one, by its hash",
-                read=read_cards,
+                help="the card set: the house set, or a file with another one",
                 is_file=True,
             ),
         ),
@@ -93,29 +93,17 @@ class Elysium(Game[View]):
     def reference(self) -> Mapping[str, str]:
         return {card.id: card_text(card) for card in self.cards.cards}
 
-    def load(self, option: str, text: str) -> OptionValue:
-        """Read a card set. Raise OptionsError with all its mistakes, one a line."""
-        if option != "cards":
-            return super().load(option, text)
+    def _with_file(self, option: str, text: str) -> Elysium:
         try:
-            game = game_with(read_set(text))
+            cards = read_set(text)
         except CardSetError as error:
-            raise OptionsError(f"the card set has mistakes:\n{error}") from None
+            raise FileError(option, error.mistakes) from None
 
-        _LOADED[game.cards_hash] = game
-        return game.cards_hash
-
-    def for_options(self, options: Mapping[str, OptionValue]) -> Elysium:
-        cards = options["cards"]
-        return self if cards in ("house", self.cards_hash) else _LOADED[read_cards(cards)]
+        return game_with(cards, {option: GameFile.of(set_text(cards))})
 
     def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> ElysiumState:
         self.spec.check_seats(seats)
-        chosen = self.spec.check_options(options or {})
-        game = self.for_options(chosen)
-        if game is not self:
-            return game.start(seats, chance, {**chosen, "cards": "house"})
-
+        chosen = self.check_options(options or {})
         families = _families(str(chosen["families"]), chance)
         side = chance.choice("side", tuple(Side))
         state = self.state_class(seats, families, side, self.cards_hash)
@@ -141,13 +129,18 @@ class Elysium(Game[View]):
         return render.render_view(self.tables, view)
 
 
-def game_with(cards: CardSet) -> Elysium:
-    """Return the game with a card set."""
-    tables = Tables(cards)
+def game_with(cards: CardSet, files: Mapping[str, GameFile] | None = None) -> Elysium:
+    """Return the game with a card set; `files` says by which file of which option, for one that is no literal."""
+    tables = Tables(cards, play.STEPS)
     notation = tables.actions.notation
     of_both = {"__slots__": (), "tables": tables, "notation": notation}
     state_class = type("ElysiumState", (ElysiumState,), of_both)
-    of_game = {"cards": cards, "cards_hash": set_hash(cards), "state_class": state_class}
+    of_game = {
+        "cards": cards,
+        "cards_hash": GameFile.of(set_text(cards)).hash,
+        "files": files or {},
+        "state_class": state_class,
+    }
     game: Elysium = type("Elysium", (Elysium,), {**of_both, **of_game})()
     return game
 

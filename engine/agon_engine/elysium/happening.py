@@ -6,84 +6,88 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Seat
-from agon_engine.elysium import moves
-from agon_engine.elysium.layout import COUNT, STALE_DOMAIN
-from agon_engine.elysium.vocabulary import Happening, On
+from agon_engine.elysium import vocabulary as v
+from agon_engine.elysium.effects import always, just_is, matching, resolve
+from agon_engine.elysium.layout import COUNT, STALE_DOMAIN, Power
+from agon_engine.elysium.words import Happening
 
 if TYPE_CHECKING:
+    from agon_engine.elysium.effects import Steps
     from agon_engine.elysium.state import ElysiumState
+    from agon_engine.elysium.tables import Node
 
-_TAKE: Final = Happening.TAKE_CARD
-_OPPONENT_TAKE: Final = Happening.OPPONENT_TAKE
-_TRANSFER: Final = Happening.TRANSFER
-_INCOME: Final = Happening.INCOME
+Due = list[tuple[int, Power]]
+"""Steps to be resolved, and as whose power, in this order."""
 
 
 def card_taken(state: ElysiumState, seat: Seat, card: int) -> None:
     """A seat has taken a card: its own Permanent cards first, but for the card itself, then those of the others."""
-    due: list[tuple[int, Seat, int]] = []
-    for other in (seat, *state.after(seat)):
-        _collect(state, other, _TAKE if other == seat else _OPPONENT_TAKE, card, card, due)
+    due = _due(state, seat, Happening.TAKE_CARD, card, but=card)
+    for other in state.after(seat):
+        due += _due(state, other, Happening.OPPONENT_TAKE, card)
     _push(state, due)
 
 
 def quest_taken(state: ElysiumState, seat: Seat) -> None:
-    due: list[tuple[int, Seat, int]] = []
-    _collect(state, seat, Happening.TAKE_QUEST, 0, 0, due)
-    _push(state, due)
+    _push(state, _due(state, seat, Happening.TAKE_QUEST))
 
 
 def card_transferred(state: ElysiumState, seat: Seat, card: int, *, was_own: bool) -> None:
     """A seat has transferred a card or a Citizen (below 0); a card of the own Domain sees its own transfer too."""
-    due: list[tuple[int, Seat, int]] = []
-    _collect(state, seat, _TRANSFER, card, 0, due, left=card if was_own and card > 0 else 0)
-    _push(state, due)
+    _push(state, _due(state, seat, Happening.TRANSFER, card, left=card if was_own else 0))
 
 
 def quests_paid(state: ElysiumState) -> None:
     """All quest rewards are paid: in disc order."""
-    due: list[tuple[int, Seat, int]] = []
+    due: Due = []
     for seat in state.order:
-        _collect(state, seat, _INCOME, 0, 0, due)
+        due += _due(state, seat, Happening.INCOME)
     _push(state, due)
 
 
-def _collect(
-    state: ElysiumState,
-    seat: Seat,
-    happening: Happening,
-    card: int,
-    excepted: int,
-    due: list[tuple[int, Seat, int]],
-    left: int = 0,
-) -> None:
-    """Add what the seat's Permanent cards do, in the order of their ids, `left` being one that has just gone."""
+def _due(state: ElysiumState, seat: Seat, event: Happening, card: int = 0, *, but: int = 0, left: int = 0) -> Due:
+    """Return what the seat's Permanent cards do, in the order of their ids: all in its Domain `but` one, and one that
+    has just `left` it. `card` is the card of the event."""
     tables = state.tables
     listening = [
         source
         for source in (*state.domains[seat], left)
-        if source > 0 and source != excepted and tables.passive[tables.design[source]] is not None
+        if source > 0 and source != but and tables.passive[tables.design[source]] is not None
     ]
-    if not listening:
-        return
-
-    design = tables.design[card] if card > 0 else 0
-    for source in sorted(listening, key=lambda source: tables.rank[tables.design[source]]):
+    if len(listening) > 1:
+        listening.sort(key=lambda source: tables.rank[tables.design[source]])
+    due: Due = []
+    for source in listening:
         passive = tables.passive[tables.design[source]]
         assert passive is not None
-        for number in passive.on:
-            node = tables.nodes[number]
-            step = node.step
-            assert isinstance(step, On)
-            if step.event is happening and (not card or node.fits[design]):
-                if step.per_epoch is not None:
-                    if state.marks[source] // COUNT >= step.per_epoch:
-                        continue
-                    state.marks[source] += COUNT
-                    state.stale |= STALE_DOMAIN << seat
-                due.append((node.kids[0], seat, source))
+        due += [
+            (node.kids[0], Power(seat, seat, source))
+            for node in passive.on
+            if node.step.event is event
+            and (not card or matching(state, node, Power(seat, seat, source), (card,)))
+            and _counts(state, node, seat, source)
+        ]
+    return due
 
 
-def _push(state: ElysiumState, due: list[tuple[int, Seat, int]]) -> None:
-    for node, seat, source in reversed(due):
-        moves.resolve(state, node, seat, seat, source)
+def _counts(state: ElysiumState, node: Node[v.On], seat: Seat, source: int) -> bool:
+    """Return whether it is within its limit for this epoch, and count it."""
+    if node.step.per_epoch is None:
+        return True
+    if state.marks[source] // COUNT >= node.step.per_epoch:
+        return False
+
+    state.marks[source] += COUNT
+    state.stale |= STALE_DOMAIN << seat
+    return True
+
+
+def _push(state: ElysiumState, due: Due) -> None:
+    for node, power in reversed(due):
+        resolve(state, node, power)
+
+
+STEPS: Final[Steps] = {
+    v.On: (always, just_is),
+    v.Shield: (always, just_is),
+}

@@ -1,17 +1,20 @@
-"""How a state is laid out: the rows, the marks of cards, Legends, steps of the agenda, and the bits that say which view
-parts have to be made anew. Numbers and types alone."""
+"""How a state is laid out: the rows, the marks of cards, Legends, the tasks of the agenda, and the bits that say which
+view parts have to be made anew. Numbers and types alone."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from agon_engine.elysium.enums import LegendKind
+from agon_engine.core import Seat
+from agon_engine.elysium.enums import LegendKind, Todo
 from agon_engine.elysium.notation import MAX_SEATS
+from agon_engine.elysium.words import Zone
 
 AGORA: Final = 0
 ORACLE: Final = 1
 DISCARD: Final = 2
 """Indexes of the rows."""
+ROWS: Final = {Zone.AGORA: AGORA, Zone.ORACLE: ORACLE, Zone.DISCARD: DISCARD}
 
 TURNED: Final = 1
 RING: Final = 2
@@ -39,9 +42,32 @@ STALE_OWN: Final = STALE_ELYSIUM << MAX_SEATS
 STALE_OWNS: Final = STALE_OWN * ((1 << MAX_SEATS) - 1)
 STALE_ALL: Final = -1
 
-Step = tuple[int, ...]
-"""A step on the agenda, seven numbers: what to do (`Todo`), node, owner, subject, source, and two numbers of its own.
-The source is the card whose power it is."""
+
+class Power(NamedTuple):
+    """A power that is being resolved; all steps of its effect share it (T4)."""
+
+    owner: Seat
+    """Who resolves it."""
+    subject: Seat
+    """To whom it happens, and who decides: the owner, but for steps inside `each_opponent` and `pick_opponent`."""
+    source: int
+    """The card whose power it is; 0: none."""
+
+
+OF_SEAT: Final = tuple(Power(seat, seat, 0) for seat in range(MAX_SEATS))
+"""By seat: what it does by no card's power, such as its turn."""
+
+
+class Task(NamedTuple):
+    """Something on the agenda."""
+
+    todo: Todo
+    power: Power
+    node: int = 0
+    """The step of the card, by its number; 0: none."""
+    x: int = 0
+    y: int = 0
+    """Numbers of its own: see `Todo`."""
 
 
 class Legend(NamedTuple):

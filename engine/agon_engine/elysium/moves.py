@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agon_engine.core import Action, Decision, Seat
+from agon_engine.core import Seat
 from agon_engine.elysium import events
-from agon_engine.elysium.enums import Activation, Todo
+from agon_engine.elysium.enums import Activation
 from agon_engine.elysium.layout import (
     AGORA,
     DISCARD,
@@ -22,9 +22,8 @@ from agon_engine.elysium.layout import (
     STALE_ROW,
     STALE_TABLE,
     THIS_TURN,
-    Step,
+    Power,
 )
-from agon_engine.elysium.tables import SHIELDS_CARDS
 
 if TYPE_CHECKING:
     from agon_engine.elysium.state import ElysiumState
@@ -32,21 +31,6 @@ if TYPE_CHECKING:
 ROW_WORDS: Final = ("agora", "oracle", "discard")
 """By row."""
 _TRIGGER: Final = int(Activation.TRIGGER)
-_EFFECT: Final = int(Todo.EFFECT)
-
-# -- asking and pushing --------------------------------------------------------------------------------------
-
-
-def ask(state: ElysiumState, step: Step, seat: Seat, prompt: str, actions: list[Action]) -> None:
-    """Open a decision; `step` is what opened it, and opens it again when it is run again."""
-    state.pending = step
-    state.decision = Decision(seat, prompt, tuple(actions))
-
-
-def resolve(state: ElysiumState, node: int, owner: Seat, subject: Seat, source: int) -> None:
-    """Let a step of a card be resolved next."""
-    state.agenda.append((_EFFECT, node, owner, subject, source, 0, 0))
-
 
 # -- resources -----------------------------------------------------------------------------------------------
 
@@ -60,21 +44,19 @@ def gain(state: ElysiumState, seat: Seat, resource: int, n: int) -> None:
         state.tell(events.changed(seat, resource, n))
 
 
-def is_shielded(state: ElysiumState, seat: Seat, owner: Seat, loss: int) -> bool:
-    """Return whether a seat is kept from losing this (a resource, or SHIELDS_CARDS' bit) by a power of the owner."""
-    if seat == owner:
+def is_shielded(state: ElysiumState, power: Power, loss: int) -> bool:
+    """Return whether the subject is kept from losing this (a resource, or CARD_LOSS) by a power of another seat."""
+    if power.subject == power.owner:
         return False
 
     design, passive = state.tables.design, state.tables.passive
-    for card in state.domains[seat]:
+    for card in state.domains[power.subject]:
         if card > 0:
             found = passive[design[card]]
             if found is not None and found.shield >> loss & 1:
                 return True
     return False
 
-
-CARD_LOSS: Final = SHIELDS_CARDS.bit_length() - 1
 
 # -- cards ---------------------------------------------------------------------------------------------------
 
@@ -145,6 +127,9 @@ def ready(state: ElysiumState, n: int) -> int:
         discard = state.rows[DISCARD]
         state.tell(events.shuffled(len(discard)))
         state.veiled += [card for card in discard if state.marks[card]]
+        lot = max(state.lots) + 1
+        for card in discard:
+            state.lots[card] = lot
         state.chance.shuffle("discard", discard)
         deck[:0] = discard
         discard.clear()
@@ -156,14 +141,18 @@ def ready(state: ElysiumState, n: int) -> int:
 
 
 def _draw_order(state: ElysiumState, n: int) -> None:
-    """In a look-ahead: draw which of the cards that nobody knows come next."""
-    deck, known_by = state.deck, state.known_by
-    unknown = [place for place, card in enumerate(deck) if not known_by[card]]
+    """In a look-ahead: draw which of the cards that nobody knows come next, each from its lot."""
+    deck, known_by, lots = state.deck, state.known_by, state.lots
+    unknown: dict[int, list[int]] = {}
+    for place, card in enumerate(deck):
+        if not known_by[card]:
+            unknown.setdefault(lots[card], []).append(place)
     for top in range(len(deck) - 1, len(deck) - 1 - n, -1):
-        if unknown and unknown[-1] == top:
-            place = state.chance.choice("lookahead", unknown)
+        if not known_by[deck[top]]:
+            places = unknown[lots[deck[top]]]
+            place = state.chance.choice("lookahead", places)
             deck[top], deck[place] = deck[place], deck[top]
-            unknown.pop()
+            places.pop()
 
 
 def can_draw(state: ElysiumState) -> bool:
@@ -181,6 +170,7 @@ def turn_up(state: ElysiumState, row: int) -> None:
 def show(state: ElysiumState, card: int) -> None:
     """Let all know a card that came from the draw pile."""
     state.stale |= STALE_TABLE
+    state.lots[card] = 0
     if state.known_by[card]:
         state.known_by[card] = 0
         state.stale |= STALE_OWNS
@@ -208,10 +198,21 @@ def look(state: ElysiumState, seat: Seat, n: int) -> list[int]:
     cards = state.deck[: -n - 1 : -1]
     for card in cards:
         state.known_by[card] = 1 << seat
+    _mix_lots(state, cards)
     state.stale |= STALE_TABLE | STALE_OWNS
     ids, design = state.tables.ids, state.tables.design
     state.tell(events.looked(seat, [ids[design[card]] for card in cards]))
     return cards
+
+
+def _mix_lots(state: ElysiumState, cards: list[int]) -> None:
+    """Make one lot of those of the cards, which a seat is going to put back out of the others' sight. So the draw pile
+    is always of one lot: when a shuffle has put another beneath it, what was above is drawn or looked at."""
+    lots = {state.lots[card] for card in cards}
+    if len(lots) > 1:
+        one = min(lots)
+        state.lots = [one if lot in lots else lot for lot in state.lots]
+        state.stale |= STALE_ALL
 
 
 def put_back(state: ElysiumState, top: list[int], bottom: list[int]) -> None:

@@ -8,7 +8,7 @@ from agon_engine.core import Action, Seat
 from agon_engine.elysium.enums import LegendKind
 from agon_engine.elysium.layout import Legend
 from agon_engine.elysium.notation import Kind
-from agon_engine.elysium.vocabulary import Price
+from agon_engine.elysium.words import Price
 
 if TYPE_CHECKING:
     from agon_engine.elysium.state import ElysiumState
@@ -43,7 +43,7 @@ def places(state: ElysiumState, seat: Seat, card: int) -> list[tuple[Action, int
     """Return the places for a card of a Domain or of the Agora, or a Citizen (below 0), each with the level that is to
     be paid; Legends that are equal are named once, by the first of them."""
     found = _citizen_places(state, seat) if card < 0 else _card_places(state, seat, card)
-    return found if len(found) < 3 else _distinct(state, seat, found)
+    return found if len(found) < 2 else _distinct(state, seat, found)
 
 
 def has_citizen_place(state: ElysiumState, seat: Seat, purse: int) -> bool:

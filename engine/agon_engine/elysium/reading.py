@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import MISSING
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from agon_engine.elysium import vocabulary as v
 from agon_engine.elysium.card_set import CardSet, Quest
-from agon_engine.elysium.checking import mistakes_in
+from agon_engine.elysium.checking import MOST, MOST_VERSION, mistakes_in, mistakes_in_card
 from agon_engine.elysium.enums import COLOURS, Colour, Family
 from agon_engine.elysium.forms import (
     ACTIVATION_WORDS,
@@ -32,12 +32,23 @@ from agon_engine.elysium.forms import (
     default,
     quantity_parts,
 )
+from agon_engine.elysium.words import VP, Comparison, Counter, Resource
 
 _FAMILIES: Final = {family.name.capitalize(): family for family in Family if family}
 _SYMBOLS: Final = {colour.name.lower(): colour for colour in (*COLOURS, Colour.ANY)}
 _COLUMNS: Final = {colour.name.lower(): colour for colour in COLOURS}
-_PLAIN: Final = v.Gain(v.VP, 0)
+_PLAIN: Final = v.Gain(VP, 0)
 """Stands in for an effect that cannot be read, so that the rest of the file is read too."""
+MAX_DEPTH: Final = 16
+"""Steps inside each other; the house set has no more than a third of that."""
+MAX_MISTAKES: Final = 1_000
+"""More of them are not listed: the file is something else."""
+MAX_ID: Final = 40
+MAX_NAME: Final = 60
+MAX_TEXT: Final = 1_000
+"""Characters."""
+_SHOWN: Final = 80
+"""Characters of a wrong value that a mistake shows."""
 
 
 class CardSetError(ValueError):
@@ -51,17 +62,55 @@ class CardSetError(ValueError):
 def read_set(text: str) -> CardSet:
     """Return the set of a card file. Raise CardSetError with all its mistakes."""
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
+    except RecursionError:
+        raise CardSetError(["the file is no card set: it is nested too deeply"]) from None
     except ValueError as error:
         raise CardSetError([f"the file is no JSON: {error}"]) from None
 
     reader = _Reader()
-    cards = reader.card_set(data)
-    mistakes = reader.mistakes or mistakes_in(cards)
+    try:
+        cards = reader.card_set(data)
+    except _TooManyError:
+        raise CardSetError([*reader.mistakes, f"and more: only the first {MAX_MISTAKES} are listed"]) from None
+
+    mistakes = reader.mistakes
+    if not mistakes:
+        mistakes = mistakes_in(cards)
+    else:
+        # What stands in for a value that cannot be read is no mistake of the file.
+        readable = (card for card in cards.cards if card.id not in reader.unreadable)
+        mistakes += (mistake for card in readable for mistake in mistakes_in_card(card))
     if mistakes:
         raise CardSetError(mistakes)
 
     return cards
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"an object has the key {_short(key)} twice")
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"no number is {name!r}")
+
+
+def _short(value: Any) -> str:
+    """Return a value as a mistake shows it: in one line, and not all of a long one."""
+    if isinstance(value, dict | list):
+        return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
+
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"
+
+
+class _TooManyError(Exception):
+    """There are so many mistakes that the others are not looked for."""
 
 
 class _Reader:
@@ -71,6 +120,16 @@ class _Reader:
         self.mistakes: list[str] = []
         self.at = "the file"
         """The card, or the part of the file, that is being read."""
+        self.unreadable: set[str] = set()
+        """What has mistakes, by `at`."""
+        self._depth = 0
+        """Of the step that is being read."""
+
+    def _note(self, mistake: str) -> None:
+        self.mistakes.append(f"{self.at}: {mistake}")
+        self.unreadable.add(self.at)
+        if len(self.mistakes) >= MAX_MISTAKES:
+            raise _TooManyError
 
     # -- the file --------------------------------------------------------------------------------------------
 
@@ -89,8 +148,8 @@ class _Reader:
         self.at = "level_bonus"
         bonus = self._dict(data.get("level_bonus"), "level_bonus")
         return CardSet(
-            status=str(data.get("status", "house")),
-            version=self._int(data.get("version", 1), "version"),
+            status=self._text(data.get("status", "house"), "status", MAX_NAME),
+            version=self._int(data.get("version", 1), "version", MOST_VERSION),
             cards=cards,
             quests_two=two,
             quests_more=more,
@@ -108,37 +167,43 @@ class _Reader:
     def _card(self, row: Any, number: int) -> v.Card:
         self.at = f"card {number}"
         row = self._dict(row, "a card")
-        if isinstance(row.get("id"), str):
-            self.at = row["id"]
+        card_id = self._text(row.get("id"), "id", MAX_ID)
+        if card_id:
+            self.at = card_id
         return v.Card(
-            id=str(row.get("id", "")),
-            name=str(row.get("name", "")),
+            id=self.at,
+            name=self._text(row.get("name"), "name", MAX_NAME),
             family=self._word(row.get("family"), _FAMILIES, "family"),
             level=self._int(row.get("level"), "level"),
             copies=self._int(row.get("copies"), "copies"),
             columns=self._words(row.get("columns"), _SYMBOLS, "columns"),
             activation=self._word(row.get("activation"), ACTIVATION_WORDS, "activation"),
-            text=str(row.get("text", "")),
+            text=self._text(row.get("text"), "text", MAX_TEXT),
             effect=self._step(row.get("effect"), "effect"),
-            estimate=float(row["estimate"]) if isinstance(row.get("estimate"), int | float) else 0.0,
+            estimate=self._estimate(row.get("estimate", 0)),
         )
 
     def _quest(self, row: Any) -> Quest:
         row = self._dict(row, "a quest")
         number, gold, vp, transfers = (self._int(row.get(key), key) for key in ("number", "gold", "vp", "transfers"))
-        return Quest(number, gold, vp, transfers, str(row.get("status", "house")))
+        return Quest(number, gold, vp, transfers, self._text(row.get("status", "house"), "status", MAX_NAME))
 
     # -- the vocabulary --------------------------------------------------------------------------------------
 
     def _step(self, data: Any, path: str) -> v.Step:
         data = self._dict(data, path)
         op = data.get("op")
-        if op not in STEP_FORMS:
+        if not isinstance(op, str) or op not in STEP_FORMS:
             self._wrong(f"{path}.op", STEP_FORMS, op)
+            return _PLAIN
+        if self._depth == MAX_DEPTH:
+            self._note(f"effect has more than {MAX_DEPTH} steps inside each other")
             return _PLAIN
 
         kind, parts = STEP_FORMS[op]
+        self._depth += 1
         values = self._values(data, kind, parts, path, {"op"})
+        self._depth -= 1
         if kind is v.Seq:
             return v.Seq(*values["steps"])
         if kind is v.Choose:
@@ -151,7 +216,7 @@ class _Reader:
         keys = {part.key for part in parts} | known
         for key in data:
             if key not in keys:
-                self._wrong(f"{path} has a field that it cannot have", sorted(keys), key)
+                self._note(f"{path} has the fields {', '.join(sorted(keys))}, and not {_short(key)}")
         values = {}
         for key, attribute, form in parts:
             unset = default(kind, attribute)
@@ -160,7 +225,7 @@ class _Reader:
             elif unset is not MISSING:
                 values[attribute] = unset
             else:
-                self.mistakes.append(f"{self.at}: {path} lacks {key!r} ({_told(form)})")
+                self._note(f"{path} lacks {key!r} ({_told(form)})")
                 values[attribute] = self._value(_stand_in(form), form, path)
         return values
 
@@ -193,11 +258,13 @@ class _Reader:
     def _filter(self, data: Any, path: str) -> v.Filter:
         data = self._dict(data, path)
         values = self._values(data, v.Filter, FILTER_PARTS, path, {"not_source"})
-        return v.Filter(**values, not_source=data.get("not_source") is True)
+        if data.get("not_source", True) is not True:
+            self._wrong(f"{path}.not_source", ["true"], data["not_source"])
+        return v.Filter(**values, not_source="not_source" in data)
 
     def _quantity(self, data: Any, path: str) -> v.Quantity:
         if isinstance(data, dict):
-            counter = next((word for word in v.Counter if word == data.get("per")), None)
+            counter = next((word for word in Counter if word == data.get("per")), None)
             parts = QUANTITY_PARTS if counter is None else quantity_parts(counter)
             return v.Per(**self._values(data, v.Per, parts, path, set()))
 
@@ -205,7 +272,7 @@ class _Reader:
 
     def _condition(self, data: Any, path: str) -> v.Condition:
         data = self._dict(data, path)
-        resources = {str(word): word for word in v.Resource}
+        resources = {str(word): word for word in Resource}
         if "none_below" in data:
             return v.NoneBelow(self._word(data["none_below"], resources, f"{path}.none_below"))
         if "none_above" in data:
@@ -214,35 +281,49 @@ class _Reader:
         items = data.get("cmp")
         if not isinstance(items, list) or len(items) != 3:
             self._wrong(path, ["cmp: [quantity, comparison, quantity]", "none_below", "none_above"], data)
-            return v.NoneBelow(v.VP)
-        how = self._word(items[1], {str(word): word for word in v.Comparison}, f"{path}.cmp[1]")
+            return v.NoneBelow(VP)
+        how = self._word(items[1], {str(word): word for word in Comparison}, f"{path}.cmp[1]")
         return v.Compare(self._quantity(items[0], f"{path}.cmp[0]"), how, self._quantity(items[2], f"{path}.cmp[2]"))
 
     # -- plain values ----------------------------------------------------------------------------------------
 
     def _wrong(self, path: str, allowed: Any, value: Any) -> None:
-        self.mistakes.append(f"{self.at}: {path} is one of {', '.join(map(str, allowed))}, not {value!r}")
+        self._note(f"{path} is one of {', '.join(map(str, allowed))}, not {_short(value)}")
 
     def _dict(self, data: Any, path: str) -> dict[str, Any]:
         if isinstance(data, dict):
             return data
 
-        self.mistakes.append(f"{self.at}: {path} is an object, not {data!r}")
+        self._note(f"{path} is an object, not {_short(data)}")
         return {}
 
     def _list(self, data: Any, path: str) -> list[Any]:
         if isinstance(data, list):
             return data
 
-        self.mistakes.append(f"{self.at}: {path} is a list, not {data!r}")
+        self._note(f"{path} is a list, not {_short(data)}")
         return []
 
-    def _int(self, data: Any, path: str) -> int:
-        if isinstance(data, int) and not isinstance(data, bool):
+    def _int(self, data: Any, path: str, most: int = MOST) -> int:
+        if isinstance(data, int) and not isinstance(data, bool) and abs(data) <= most:
             return data
 
-        self.mistakes.append(f"{self.at}: {path} is a whole number, not {data!r}")
+        self._note(f"{path} is a whole number from -{most} to {most}, not {_short(data)}")
         return 0
+
+    def _text(self, data: Any, path: str, most: int) -> str:
+        if isinstance(data, str) and data.isprintable() and 1 <= len(data) <= most:
+            return data
+
+        self._note(f"{path} is a text of 1 to {most} printable characters, not {_short(data)}")
+        return ""
+
+    def _estimate(self, data: Any) -> float:
+        if isinstance(data, int | float) and not isinstance(data, bool) and -MOST <= data <= MOST:
+            return float(data)
+
+        self._note(f"estimate is a number from -{MOST} to {MOST}, not {_short(data)}")
+        return 0.0
 
     def _word(self, data: Any, words: dict[str, Any], path: str) -> Any:
         if isinstance(data, str) and data in words:

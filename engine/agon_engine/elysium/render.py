@@ -37,6 +37,8 @@ class _Drawing:
         if view.oracle.cards or view.table.oracle_open:
             yield from self._row("Oracle", view.oracle)
         yield from self._row("Discard", view.discard)
+        for lot in view.table.lots:
+            yield from _listed(f"Face down of shuffle {lot.number}:", [self.tables.ids[design] for design in lot.cards])
         yield from self._tiles()
         for seat in view.table.order:
             yield ""

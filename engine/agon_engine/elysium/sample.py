@@ -6,14 +6,15 @@ places that the view names in any way, since nobody can tell them apart.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Chance, Seat
 from agon_engine.elysium import peeking, play
 from agon_engine.elysium.enums import NOBODY, Todo
-from agon_engine.elysium.layout import AGORA, FAMILY_BONUS, THIS_TURN, Legend, Step
+from agon_engine.elysium.layout import AGORA, FAMILY_BONUS, THIS_TURN, Legend, Power, Task
 from agon_engine.elysium.tables import GOLD, PP, VP
-from agon_engine.elysium.view import Due, Row, View
+from agon_engine.elysium.view import Domain, Due, Group, Row, View
 
 if TYPE_CHECKING:
     from agon_engine.elysium.state import ElysiumState
@@ -29,26 +30,32 @@ def sample_state(kind: type[ElysiumState], cards_hash: str, view: View, chance: 
     _Laying(state, view, chance).lay_out()
     state.chance = chance.fork("match")
     if view.pending.steps:
-        state.agenda = [_step(state, due) for due in view.pending.steps]
+        state.agenda = [_task(state, due) for due in view.pending.steps]
         _draw_kept(state, view, chance)
         play.run(state)
     return state
 
 
+Place = tuple[int, int, int]
+"""Where a card lies face down: the owner, the number of the Legend (0: the Domain), the index in its cards. In place of
+an owner: NOBODY for what has left the game, _DECK for the draw pile."""
+_DECK: Final = -2
+
+
 class _Laying:
-    """Gives cards to places: first to those whose design is known, then at random to the others."""
+    """Gives cards to places: first to those whose design is known, then at random to the others of the same lot."""
 
     def __init__(self, state: ElysiumState, view: View, chance: Chance) -> None:
         self.state = state
         self.view = view
         self.chance = chance
         tables = state.tables
-        self.left: dict[int, list[int]] = {}
-        """By design: the copies that lie nowhere yet."""
+        left: dict[int, list[int]] = {}
         for family in state.families:
             for card in tables.by_family[family]:
-                self.left.setdefault(tables.design[card], []).append(card)
-        self.faces = {(face.owner, face.legend, face.at): face.design for face in view.own.faces}
+                left.setdefault(tables.design[card], []).append(card)
+        self.lots = {0: left}
+        """By lot and design: the copies that lie nowhere yet."""
 
     def lay_out(self) -> None:
         """Fill every field of the state but its agenda and chance."""
@@ -58,9 +65,9 @@ class _Laying:
         state.rows = [self._row(row) for row in (view.agora, view.oracle, view.discard)]
         for seat, at in view.agora.reserved:
             state.reserved[seat] = state.rows[AGORA][at]
-        gone = [self._take(design) if design else 0 for design in view.table.gone]
-        hidden = self._hidden(len(gone) - len([card for card in gone if card]))
-        state.gone = [card or -hidden.pop() for card in gone]
+        open_cards = self._open_cards()
+        self._part_lots()
+        self._lay_all(open_cards, self._faces())
         state.marked = [card for card, marks in enumerate(state.marks) if marks & THIS_TURN]
 
     # -- what everybody knows --------------------------------------------------------------------------------
@@ -96,80 +103,104 @@ class _Laying:
             state.played[seat] = player.scored[0] if player.scored else 0
 
     def _take(self, design: int, marks: int = 0) -> int:
-        """Give a copy of a design a place."""
-        card = self.left[design].pop()
+        """Give a copy of a design, which all see, a place."""
+        card = self.lots[0][design].pop()
         self.state.marks[card] = marks
         return card
 
     def _row(self, row: Row) -> list[int]:
         return [self._take(design, marks) for design, marks in zip(row.cards, row.marks, strict=True)]
 
+    def _groups(self) -> Iterator[tuple[Seat, int, Domain | Group]]:
+        """Yield the owner, the number (0: the Domain) and what lies there."""
+        for domain, elysium in zip(self.view.domains, self.view.elysiums, strict=True):
+            yield domain.seat, 0, domain
+            for number, legend in enumerate(elysium.legends, 1):
+                yield domain.seat, number, legend
+
+    def _open_cards(self) -> dict[tuple[Seat, int], list[int]]:
+        """Give the open cards of Domains, of Elysiums and of what is gone their places; 0 stands for a Citizen."""
+        laid = {
+            (owner, number): [
+                self._take(design, marks) if design else 0
+                for design, marks in zip(group.cards, group.marks, strict=True)
+            ]
+            for owner, number, group in self._groups()
+        }
+        laid[NOBODY, 0] = [self._take(design) if design else 0 for design in self.view.table.gone]
+        return laid
+
     # -- what is hidden --------------------------------------------------------------------------------------
 
-    def _hidden(self, gone: int) -> list[int]:
-        """Lay out Domains, Elysiums and the draw pile, with Citizens drawn at random; return as many cards more as have
-        left the game face down."""
+    def _part_lots(self) -> None:
+        """Give each lot its cards, and those of them their marks that lie face down with some."""
+        state, table = self.state, self.view.table
+        for number, designs in table.lots:
+            lot = self.lots[number] = {}
+            for design in designs:
+                card = self.lots[0][design].pop()
+                lot.setdefault(design, []).append(card)
+                state.lots[card] = number
+        for design, marks, number in table.veiled:
+            card = next(card for card in self.lots[number][design] if not state.marks[card])
+            state.marks[card] = marks
+            state.veiled.append(card)
+
+    def _places(self) -> Iterator[tuple[Place, int, int]]:
+        """Yield the places of cards that lie face down, each with its lot and the seats that know the card."""
+        table = self.view.table
+        for owner, number, group in self._groups():
+            for at, (design, seats) in enumerate(zip(group.cards, group.known, strict=True)):
+                if not design:
+                    yield (owner, number, at), group.lots[at] if group.lots else 0, seats
+        for at, (design, seats) in enumerate(zip(table.gone, table.gone_known, strict=True)):
+            if not design:
+                yield (NOBODY, 0, at), table.gone_lots[at] if table.gone_lots else 0, seats
+        sighted = dict(table.sightings)
+        for place in range(table.deck):
+            yield (_DECK, 0, place), table.deck_lot, sighted.get(place, 0)
+
+    def _faces(self) -> dict[Place, int]:
+        """Choose a card for each place where one lies face down."""
+        own, places = self.view.own, list(self._places())
+        known: dict[Place, int] = {(_DECK, 0, card.place): card.design for card in own.deck}
+        known |= {(face.owner, face.legend, face.at): face.design for face in own.faces}
+        faces: dict[Place, int] = {}
+        for place, lot, _ in places:
+            if place in known:
+                copies = self.lots[lot][known[place]]
+                faces[place] = copies.pop(self.chance.below("copy", len(copies)))
+        rest = {number: [card for design in sorted(lot) for card in lot[design]] for number, lot in self.lots.items()}
+        for cards in rest.values():
+            self.chance.shuffle("hidden", cards)
+        for place, lot, seats in places:
+            if place not in faces:
+                faces[place] = rest[lot].pop()
+            self.state.known_by[faces[place]] = seats
+        return faces
+
+    def _lay_all(self, open_cards: dict[tuple[Seat, int], list[int]], faces: dict[Place, int]) -> None:
+        """Lay out Domains, Elysiums, what is gone and the draw pile."""
         state, view = self.state, self.view
-        domains = [self._open(domain.cards, domain.marks) for domain in view.domains]
-        elysiums = [[self._open(legend.cards, legend.marks) for legend in elysium.legends] for elysium in view.elysiums]
-        self._veil()
-        faces = {place: self._take_hidden(design) for place, design in sorted(self.faces.items())}
-        known = {known.place: self._take_hidden(known.design) for known in view.own.deck}
-        rest = [card for design in sorted(self.left) for card in self.left[design]]
-        self.chance.shuffle("hidden", rest)
-
-        for seat, domain in enumerate(view.domains):
-            cards = self._covered(domains[seat], domain.known, (seat, 0), faces, rest)
-            state.domains[seat] = cards
-            for number, legend in enumerate(view.elysiums[seat].legends, 1):
-                cards = self._covered(elysiums[seat][number - 1], legend.known, (seat, number), faces, rest)
-                state.elysiums[seat].append(
-                    Legend(legend.kind, int(legend.family), legend.level, tuple(cards), legend.held)
-                )
-        state.deck = [known[place] if place in known else rest.pop() for place in range(view.table.deck)]
-        for place, seats in view.table.sightings:
-            state.known_by[state.deck[place]] = seats
-        return [rest.pop() for _ in range(gone)]
-
-    def _open(self, cards: tuple[int, ...], marks: tuple[int, ...]) -> list[int]:
-        """Return the cards of a Domain or Legend, 0 for a Citizen."""
-        return [self._take(design, mark) if design else 0 for design, mark in zip(cards, marks, strict=True)]
-
-    def _veil(self) -> None:
-        """Choose the copies that lie face down with marks on them."""
-        for design, marks in self.view.table.veiled:
-            card = next(card for card in self.left[design] if not self.state.marks[card])
-            self.state.marks[card] = marks
-            self.state.veiled.append(card)
-
-    def _take_hidden(self, design: int) -> int:
-        copies = self.left[design]
-        return copies.pop(self.chance.below("copy", len(copies)))
-
-    def _covered(
-        self,
-        cards: list[int],
-        known: tuple[int, ...],
-        at: tuple[Seat, int],
-        faces: dict[tuple[Seat, int, int], int],
-        rest: list[int],
-    ) -> list[int]:
-        """Give Citizens their faces, the known ones or any."""
-        laid = []
-        for index, (card, seats) in enumerate(zip(cards, known, strict=True)):
-            if not card:
-                face = faces.get((*at, index)) or rest.pop()
-                self.state.known_by[face] = seats
-                card = -face
-            laid.append(card)
-        return laid
+        laid = {
+            (owner, number): [card or -faces[owner, number, at] for at, card in enumerate(cards)]
+            for (owner, number), cards in open_cards.items()
+        }
+        for seat, elysium in enumerate(view.elysiums):
+            state.domains[seat] = laid[seat, 0]
+            state.elysiums[seat] = [
+                Legend(legend.kind, int(legend.family), legend.level, tuple(laid[seat, number]), legend.held)
+                for number, legend in enumerate(elysium.legends, 1)
+            ]
+        state.gone = laid[NOBODY, 0]
+        state.deck = [faces[_DECK, 0, place] for place in range(view.table.deck)]
 
 
 # -- the steps to be done ------------------------------------------------------------------------------------
 
 
-def _step(state: ElysiumState, due: Due) -> Step:
-    """Return a step of the agenda with its cards in the place of their designs."""
+def _task(state: ElysiumState, due: Due) -> Task:
+    """Return a task of the agenda with its cards in the place of their designs."""
     source = _source(state, due.owner, due.source) if due.source else 0
     x = due.x
     if due.todo is _PLACE:
@@ -177,7 +208,7 @@ def _step(state: ElysiumState, due: Due) -> Step:
         meant = state.reserved[due.subject]
         found = [card for card in cards if (state.tables.design[card] if card > 0 else 0) == due.x]
         x = meant if due.y and meant in found else next(card for card in found if card not in state.reserved)
-    return (int(due.todo), due.node, due.owner, due.subject, source, x, due.y)
+    return Task(due.todo, Power(due.owner, due.subject, source), due.node, x, due.y)
 
 
 def _source(state: ElysiumState, owner: Seat, design: int) -> int:
@@ -191,15 +222,15 @@ def _source(state: ElysiumState, owner: Seat, design: int) -> int:
 
 def _draw_kept(state: ElysiumState, view: View, chance: Chance) -> None:
     """Choose which card was taken of those looked at: only the seat itself knows (D2)."""
-    asked = view.pending.steps[-1]
-    if asked.todo is not _ORDER:
+    task = state.agenda[-1]
+    if task.todo is not _ORDER:
         return
 
-    looked = peeking.looked(state, asked.x)
-    if asked.subject == view.seat:
+    looked = peeking.looked_at(state, task)
+    if task.power.subject == view.seat:
         design = state.tables.design
         state.kept = next((card for card in looked if design[card] == view.own.kept), 0)
     elif len(looked) > 2:
         # With two cards looked at, that there is something to order says that none was taken.
-        found = peeking.keepable(state, asked.node, asked.subject, asked.x)
+        found = peeking.keepable(state, task)
         state.kept = chance.choice("kept", (0, *(found[design] for design in sorted(found))))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Outcome, Seat, standard_placements
-from agon_engine.elysium import events, moves
+from agon_engine.elysium import events
+from agon_engine.elysium.effects import never, resolve
 from agon_engine.elysium.enums import Activation, Family, LegendKind, Phase, Todo
-from agon_engine.elysium.layout import FAMILY_BONUS, STALE_ALL, Legend
+from agon_engine.elysium.layout import FAMILY_BONUS, OF_SEAT, STALE_ALL, Legend, Power, Task
 from agon_engine.elysium.tables import GOLD, PP, VP
 
 if TYPE_CHECKING:
+    from agon_engine.elysium.effects import Tasks
     from agon_engine.elysium.state import ElysiumState
 
 FAMILY_VP: Final = (0, 0, 3, 6)
@@ -21,7 +23,6 @@ PRESTIGE_VP: Final = (16, 8, 4, 2)
 CITIZEN_VP: Final = -2
 PARTS: Final = ("play", "chronos", "family", "level", "bonus", "prestige", "citizens")
 """The named parts of a score."""
-_SCORE: Final = int(Todo.SCORE)
 _CHRONOS: Final = int(Activation.CHRONOS)
 _ARES: Final = int(Family.ARES)
 _LONE: Final = LegendKind.LONE
@@ -42,9 +43,9 @@ def begin_scoring(state: ElysiumState) -> None:
         state.elysiums[seat] = [legend for legend in legends if legend.kind is not _LONE]
     state.played = list(state.purses[VP])
     due = [(seat, card) for seat in state.order for card in _chronos_cards(state, seat)]
-    state.agenda.append((_SCORE, 0, 0, 0, 0, 0, 0))
+    state.agenda.append(Task(Todo.SCORE, OF_SEAT[0]))
     for seat, card in reversed(due):
-        moves.resolve(state, state.tables.effect[state.tables.design[card]], seat, seat, card)
+        resolve(state, state.tables.effect[state.tables.design[card]], Power(seat, seat, card))
 
 
 def _chronos_cards(state: ElysiumState, seat: Seat) -> list[int]:
@@ -55,7 +56,7 @@ def _chronos_cards(state: ElysiumState, seat: Seat) -> list[int]:
     return sorted(chronos, key=lambda card: tables.rank[tables.design[card]])
 
 
-def score(state: ElysiumState, _: int, __: Seat, ___: Seat, ____: int, _____: int, ______: int) -> None:
+def score(state: ElysiumState, _task: Task) -> None:
     """Add everything up, and tell it."""
     prestige = prestige_vp(state.purses[PP]) if _ARES in state.families else [0] * state.seats
     state.scores = [_parts(state, seat, prestige[seat]) for seat in range(state.seats)]
@@ -108,3 +109,6 @@ def outcome_of(state: ElysiumState) -> Outcome:
     parts = tuple(tuple(zip(PARTS, points, strict=True)) for points in state.scores)
     keys = list(zip(scores, state.purses[GOLD], strict=True))
     return Outcome(scores, standard_placements(keys), parts)
+
+
+TASKS: Final[Tasks] = {Todo.SCORE: (score, never)}

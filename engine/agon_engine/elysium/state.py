@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Self
 from agon_engine.core import Action, Chance, Decision, Event, Outcome, Seat, State
 from agon_engine.core.compiled import mypyc_attr
 from agon_engine.elysium import play, scoring, viewing
-from agon_engine.elysium.enums import NOBODY, Family, Phase, Side
-from agon_engine.elysium.layout import Legend, Step
+from agon_engine.elysium.enums import NOBODY, Family, Phase, Side, Todo
+from agon_engine.elysium.layout import OF_SEAT, Legend, Task
 from agon_engine.elysium.tables import ALL_COLUMNS, Tables
 from agon_engine.elysium.view import View
 
@@ -52,6 +52,7 @@ class ElysiumState(State[View]):
         "marked",
         "veiled",
         "known_by",
+        "lots",
         "loose",
         "leave_out",
         "oracle_open",
@@ -126,6 +127,9 @@ class ElysiumState(State[View]):
         """Cards that went into the draw pile with marks: all know that they are there."""
         self.known_by: list[int] = [0] * (self.tables.count + 1)
         """By card that lies face down: bit s is set while seat s knows it (D2)."""
+        self.lots: list[int] = [0] * (self.tables.count + 1)
+        """By card that lies face down: its lot, the cards with which it was shuffled. 0: the deal; a shuffle of the
+        discard pile makes another one (D1). All know which cards are of a lot and where they lie, not which where."""
 
         self.loose = False
         """In a look-ahead: the order of the cards that nobody knows is drawn as they come."""
@@ -144,9 +148,10 @@ class ElysiumState(State[View]):
         """At the end: VP gained during play."""
         self.scores: list[list[int]] = [[] for _ in range(seats)]
         """At the end: the parts of each score."""
-        self.pending: Step = (0, 0, 0, 0, 0, 0, 0)
-        """The step that opened the decision."""
-        self.agenda: list[Step] = []
+        self.pending: Task = Task(Todo.NONE, OF_SEAT[0])
+        """What opened the decision."""
+        self.agenda: list[Task] = []
+        """What is to be done, the last one first."""
         self.chance = Chance(bytes(16))
 
         self.stale = -1
@@ -155,8 +160,8 @@ class ElysiumState(State[View]):
 
     # -- the contract ----------------------------------------------------------------------------------------
 
-    def _play(self, decision: Decision, action: Action) -> None:
-        play.perform(self, decision.seat, action)
+    def _play(self, _decision: Decision, action: Action) -> None:
+        play.perform(self, action)
 
     def view(self, seat: Seat | None) -> View:
         return viewing.build_view(self, seat)

@@ -8,27 +8,30 @@ nothing but numbers.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from agon_engine.elysium import vocabulary as v
 from agon_engine.elysium.card_set import CardSet
 from agon_engine.elysium.checking import children
 from agon_engine.elysium.enums import COLOURS, Activation, Colour, Family, LegendKind
-from agon_engine.elysium.forms import STEP_FORMS
 from agon_engine.elysium.notation import Actions, actions_of
+from agon_engine.elysium.words import Comparison, Counter, Kind, LegendType, Loss, Resource, Who, Zone
+
+if TYPE_CHECKING:
+    from agon_engine.elysium.effects import Can, Run, Steps
 
 GOLD: Final = 0
 VP: Final = 1
 PP: Final = 2
-RESOURCES: Final = (v.GOLD, v.VP, v.PP)
+RESOURCES: Final = (Resource.GOLD, Resource.VP, Resource.PP)
 """By index."""
 
-KINDS: Final = tuple(kind for kind, _ in STEP_FORMS.values())
-"""The kinds of step, by their number in nodes."""
-COUNTERS: Final = tuple(v.Counter)
+LOSSES: Final = tuple(Loss)
+"""What a shield keeps: the resources by their index, then cards."""
+CARD_LOSS: Final = LOSSES.index(Loss.CARD)
+COUNTERS: Final = tuple(Counter)
 COLUMN_SETS: Final = 1 << len(COLOURS)
 ALL_COLUMNS: Final = COLUMN_SETS - 1
-_ON: Final = KINDS.index(v.On)
 
 
 class Designs:
@@ -41,26 +44,39 @@ class Designs:
 
 
 _LEGEND_KINDS: Final = {
-    v.LegendType.ANY: 0,
-    v.LegendType.FAMILY: int(LegendKind.FAMILY),
-    v.LegendType.LEVEL: int(LegendKind.LEVEL),
+    LegendType.ANY: 0,
+    LegendType.FAMILY: int(LegendKind.FAMILY),
+    LegendType.LEVEL: int(LegendKind.LEVEL),
 }
 
 
 class Amount:
     """A quantity: `plus + times * counter`, at most `most`. Without a counter (-1) it is `plus`."""
 
-    __slots__ = ("counter", "fits", "kind", "max_cards", "min_cards", "most", "of_owner", "oracle", "plus", "times")
+    __slots__ = (
+        "counter",
+        "fits",
+        "kind",
+        "max_cards",
+        "min_cards",
+        "most",
+        "not_source",
+        "of_owner",
+        "oracle",
+        "plus",
+        "times",
+    )
 
     def __init__(self, quantity: v.Quantity, designs: Designs) -> None:
-        per = quantity if isinstance(quantity, v.Per) else v.Per(v.Counter.GOLD, times=0, plus=quantity)
+        per = quantity if isinstance(quantity, v.Per) else v.Per(Counter.GOLD, times=0, plus=quantity)
         self.counter: int = COUNTERS.index(per.counter) if isinstance(quantity, v.Per) else -1
         self.times: int = per.times
         self.plus: int = per.plus
         self.most: int = 1_000_000 if per.most is None else per.most
-        self.of_owner: bool = per.who is v.Who.OWNER
+        self.of_owner: bool = per.who is Who.OWNER
         self.fits: tuple[bool, ...] = fitting(per.filter, designs)
-        self.oracle: bool = per.row is v.Zone.ORACLE
+        self.not_source: bool = per.filter.not_source
+        self.oracle: bool = per.row is Zone.ORACLE
         self.min_cards: int = per.min_cards
         self.max_cards: int = per.max_cards
         self.kind: int = _LEGEND_KINDS[per.kind]
@@ -69,46 +85,51 @@ class Amount:
 
 NONE_BELOW: Final = -1
 NONE_ABOVE: Final = -2
+ALWAYS: Final = -3
 
 
 class Check:
     """A condition: `how` compares `left` and `right` (number of the comparison), or says NONE_BELOW or NONE_ABOVE of
-    the resource."""
+    the resource, or, where the step has no condition, ALWAYS."""
 
     __slots__ = ("how", "left", "resource", "right")
 
-    def __init__(self, condition: v.Condition, designs: Designs) -> None:
+    def __init__(self, condition: v.Condition | None, designs: Designs) -> None:
         self.resource: int = GOLD
         self.left: Amount = Amount(0, designs)
         self.right: Amount = self.left
-        self.how: int = NONE_BELOW
+        self.how: int = ALWAYS
         if isinstance(condition, v.Compare):
             self.left = Amount(condition.left, designs)
             self.right = Amount(condition.right, designs)
-            self.how = tuple(v.Comparison).index(condition.how)
-        else:
+            self.how = tuple(Comparison).index(condition.how)
+        elif condition is not None:
             self.resource = RESOURCES.index(condition.resource)
             self.how = NONE_BELOW if isinstance(condition, v.NoneBelow) else NONE_ABOVE
 
 
-class Node:
+S = TypeVar("S", bound=v.Step)
+
+
+class Node(Generic[S]):
     """A step of an effect, ready to be run."""
 
-    __slots__ = ("amount", "check", "fits", "kids", "kind", "not_source", "number", "plain", "resource", "step")
+    __slots__ = ("amount", "can", "check", "fits", "kids", "not_source", "number", "plain", "resource", "run", "step")
 
-    def __init__(self, number: int, step: v.Step, designs: Designs) -> None:
+    def __init__(self, number: int, step: S, designs: Designs, can: Can, run: Run) -> None:
         self.number = number
-        self.step: v.Step = step
-        self.kind: int = KINDS.index(type(step))
+        self.step = step
+        self.can = can
+        """Tells whether the step would do something."""
+        self.run = run
         self.kids: tuple[int, ...] = ()
         """The numbers of the steps inside."""
-        self.resource: int = RESOURCES.index(getattr(step, "resource", v.GOLD))
+        self.resource: int = RESOURCES.index(getattr(step, "resource", Resource.GOLD))
         quantity = getattr(step, "n", 0)
         self.amount: Amount = Amount(quantity, designs)
         self.plain: int = quantity if isinstance(quantity, int) else -1
         """The amount where it is a plain number, else -1."""
-        condition: v.Condition | None = getattr(step, "condition", None) or getattr(step, "where", None)
-        self.check: Check | None = None if condition is None else Check(condition, designs)
+        self.check: Check = Check(getattr(step, "condition", None) or getattr(step, "where", None), designs)
         chosen: v.Filter = getattr(step, "filter", v.FAMILY_CARDS)
         self.fits: tuple[bool, ...] = fitting(chosen, designs)
         """By design: whether the filter lets it through."""
@@ -122,26 +143,24 @@ class Passive:
 
     def __init__(self) -> None:
         self.shield: int = 0
-        """Bits by resource, and bit 3 for cards."""
+        """Bits by index in LOSSES."""
         self.cost_minus: int = 0
         self.citizen_min: int = 2
-        self.leave_out: list[int] = []
-        """Nodes of its acquire_mods."""
-        self.on: list[int] = []
-        """Nodes of its ons."""
+        self.leave_out: list[Node[v.AcquireMod]] = []
+        self.on: list[Node[v.On]] = []
 
 
 @lru_cache(maxsize=1024)
 def fitting(chosen: v.Filter, designs: Designs) -> tuple[bool, ...]:
     """Return by design whether a filter lets it through; the first is for a Citizen."""
     bounded = bool(chosen.level_min or chosen.level_max or chosen.activation)
-    citizen = chosen.kind is not v.Kind.FAMILY and not bounded
+    citizen = chosen.kind is not Kind.FAMILY and not bounded
     return (citizen, *(_fits(chosen, card) for card in designs.cards))
 
 
 def _fits(chosen: v.Filter, card: v.Card) -> bool:
     return (
-        chosen.kind is not v.Kind.CITIZEN
+        chosen.kind is not Kind.CITIZEN
         and chosen.level_min <= card.level <= (chosen.level_max or 3)
         and (not chosen.activation or card.activation in chosen.activation)
     )
@@ -150,9 +169,11 @@ def _fits(chosen: v.Filter, card: v.Card) -> bool:
 class Tables:
     """A card set by numbers. `design` is indexed by card, what is of a design by design, nodes by their number."""
 
-    def __init__(self, cards: CardSet) -> None:
+    def __init__(self, cards: CardSet, steps: Steps) -> None:
+        """`steps` is what the rules say of each kind of step."""
         designs = cards.cards
         self.cards = cards
+        self.steps = steps
         known = Designs(designs)
         self.count: int = sum(card.copies for card in designs)
         self.designs: int = len(designs)
@@ -171,7 +192,8 @@ class Tables:
         self.rank: tuple[int, ...] = (-1, *(ranks[number] for number in range(1, self.designs + 1)))
         """The place in the order of ids, where that decides who comes first."""
 
-        self.nodes: list[Node] = [Node(0, v.Seq(), known)]
+        self.nodes: list[Node[Any]] = []
+        self._lay_out(v.Seq(), known)  # number 0: none
         self.effect: tuple[int, ...] = (0, *(self._lay_out(card.effect, known) for card in designs))
         """The node of the whole effect."""
         self.uses_others: tuple[bool, ...] = (True, *(_holds(card.effect, (v.Reuse, v.Recharge)) for card in designs))
@@ -194,7 +216,8 @@ class Tables:
         """The cards of each family."""
 
     def _lay_out(self, step: v.Step, designs: Designs) -> int:
-        node = Node(len(self.nodes), step, designs)
+        can, run = self.steps[type(step)]
+        node: Node[Any] = Node(len(self.nodes), step, designs, can, run)
         self.nodes.append(node)
         node.kids = tuple(self._lay_out(child, designs) for child in children(step))
         return node.number
@@ -211,20 +234,17 @@ class Tables:
             if isinstance(step, v.Seq):
                 waiting = [*node.kids, *waiting]
             elif isinstance(step, v.On):
-                passive.on.append(node.number)
+                passive.on.append(node)
             elif isinstance(step, v.AcquireMod):
-                passive.leave_out.append(node.number)
+                passive.leave_out.append(node)
             elif isinstance(step, v.CostMod):
                 passive.cost_minus += step.minus
             elif isinstance(step, v.CitizenMod):
                 passive.citizen_min = min(passive.citizen_min, step.min_cards)
             elif isinstance(step, v.Shield):
                 for loss in step.against:
-                    passive.shield |= 1 << tuple(v.Loss).index(loss)
+                    passive.shield |= 1 << LOSSES.index(loss)
         return passive
-
-
-SHIELDS_CARDS: Final = 1 << tuple(v.Loss).index(v.Loss.CARD)
 
 
 def _bits(colours: tuple[Colour, ...]) -> int:

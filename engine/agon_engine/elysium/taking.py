@@ -5,22 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Action, Seat
-from agon_engine.elysium import events, happening, moves
-from agon_engine.elysium import vocabulary as v
+from agon_engine.elysium import events, happening, moves, vocabulary as v
+from agon_engine.elysium.effects import ask, ask_subject, asks, is_legal, matching, prompt, resolve
 from agon_engine.elysium.enums import Activation, Todo
-from agon_engine.elysium.layout import AGORA, DISCARD, ORACLE
-from agon_engine.elysium.moves import CARD_LOSS
-from agon_engine.elysium.tables import Node
+from agon_engine.elysium.layout import AGORA, DISCARD, ROWS, Power, Task
+from agon_engine.elysium.tables import CARD_LOSS, Node
+from agon_engine.elysium.words import Who
 
 if TYPE_CHECKING:
+    from agon_engine.elysium.effects import Steps, Tasks
     from agon_engine.elysium.state import ElysiumState
 
-ROWS: Final = {v.Zone.AGORA: AGORA, v.Zone.ORACLE: ORACLE, v.Zone.DISCARD: DISCARD}
 _INSTANT: Final = int(Activation.INSTANT)
-_INSTANT_STEP: Final = int(Todo.INSTANT)
-_TAKE: Final = int(Todo.TAKE)
-_LOSE_CARD: Final = int(Todo.LOSE_CARD)
-_SACRIFICE: Final = int(Todo.SACRIFICE)
 
 # -- a card is taken -----------------------------------------------------------------------------------------
 
@@ -29,7 +25,7 @@ def take_in(state: ElysiumState, seat: Seat, card: int) -> None:
     """Put a card that was just taken into a Domain: its ring, then what happens by it, then its Instantaneous power."""
     moves.enter_domain(state, seat, card)
     if state.tables.activation[state.tables.design[card]] == _INSTANT:
-        state.agenda.append((_INSTANT_STEP, 0, seat, seat, card, 0, 0))
+        state.agenda.append(Task(Todo.INSTANT, Power(seat, seat, card)))
     happening.card_taken(state, seat, card)
 
 
@@ -57,108 +53,6 @@ def takeable(state: ElysiumState, seat: Seat, row: int) -> dict[int, int]:
     return found
 
 
-# -- take ----------------------------------------------------------------------------------------------------
-
-
-def run_take(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> None:
-    ask_take(state, node.number, owner, subject, source, 0, 0)
-
-
-def can_take(state: ElysiumState, node: Node, _: Seat, subject: Seat, __: int) -> bool:
-    fits = node.fits
-    return any(fits[design] for design in takeable(state, subject, _row_of(node)))
-
-
-def ask_take(state: ElysiumState, number: int, owner: Seat, subject: Seat, source: int, _: int, __: int) -> None:
-    node = state.tables.nodes[number]
-    row = _row_of(node)
-    actions = state.tables.actions
-    codes = (actions.take, actions.take_oracle, actions.take_discard)[row]
-    cards = [codes[design] for design in sorted(takeable(state, subject, row)) if node.fits[design]]
-    if cards:
-        prompt = f"take {state.tables.ids[state.tables.design[source]]}"
-        step = (_TAKE, number, owner, subject, source, 0, 0)
-        moves.ask(state, step, subject, prompt, [*cards, actions.skip])
-
-
-def _row_of(node: Node) -> int:
-    step = node.step
-    assert isinstance(step, v.Take)
-    return ROWS[step.source]
-
-
-def take_answered(
-    state: ElysiumState, action: Action, number: int, _: Seat, subject: Seat, __: int, ___: int, ____: int
-) -> None:
-    actions = state.tables.actions
-    if action != actions.skip:
-        row = _row_of(state.tables.nodes[number])
-        card = takeable(state, subject, row)[actions.x[action]]
-        moves.leave_row(state, row, card)
-        take_in(state, subject, card)
-
-
-def run_take_citizen(state: ElysiumState, _: Node, __: Seat, subject: Seat, ___: int) -> None:
-    moves.draw_citizen(state, subject)
-
-
-def can_take_citizen(state: ElysiumState, _: Node, __: Seat, ___: Seat, ____: int) -> bool:
-    return moves.can_draw(state)
-
-
-# -- lose_card -----------------------------------------------------------------------------------------------
-
-
-def run_lose_card(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> None:
-    ask_lose_card(state, node.number, owner, subject, source, 0, 0)
-
-
-def can_lose_card(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> bool:
-    return bool(_losable(state, node, owner, subject, source))
-
-
-def ask_lose_card(state: ElysiumState, number: int, owner: Seat, subject: Seat, source: int, _: int, __: int) -> None:
-    node = state.tables.nodes[number]
-    cards = _losable(state, node, owner, subject, source)
-    if cards:
-        step = node.step
-        assert isinstance(step, v.LoseCard)
-        chooser = owner if step.chooser is v.Who.OWNER else subject
-        ids, design = state.tables.ids, state.tables.design
-        prompt = f"lose {ids[design[source]]}"
-        if chooser != subject:
-            prompt = f"{prompt} {subject}"
-        asked = (_LOSE_CARD, number, owner, subject, source, 0, 0)
-        moves.ask(state, asked, chooser, prompt, [state.tables.actions.lose[design[card]] for card in cards])
-
-
-def _losable(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> list[int]:
-    """Return the Family cards that a Domain may lose, none where it is shielded; never a Citizen (ruling 9)."""
-    if moves.is_shielded(state, subject, owner, CARD_LOSS):
-        return []
-
-    return [card for card in _matching(state, node, subject, source) if card > 0]
-
-
-def _matching(state: ElysiumState, node: Node, seat: Seat, source: int) -> list[int]:
-    design, fits = state.tables.design, node.fits
-    return [
-        card
-        for card in state.domains[seat]
-        if fits[design[card] if card > 0 else 0] and not (node.not_source and card == source)
-    ]
-
-
-def lose_card_answered(
-    state: ElysiumState, action: Action, number: int, _: Seat, subject: Seat, __: int, ___: int, ____: int
-) -> None:
-    step = state.tables.nodes[number].step
-    assert isinstance(step, v.LoseCard)
-    card = own_card(state, subject, state.tables.actions.x[action])
-    moves.leave_domain(state, subject, card)
-    moves.lay(state, ROWS[step.to], card)
-
-
 def own_card(state: ElysiumState, seat: Seat, design: int) -> int:
     """Return the card of that design in a Domain, where there is at most one; 0: the oldest Citizen."""
     if not design:
@@ -168,36 +62,125 @@ def own_card(state: ElysiumState, seat: Seat, design: int) -> int:
     return next(card for card in state.domains[seat] if card > 0 and designs[card] == design)
 
 
-# -- sacrifice -----------------------------------------------------------------------------------------------
+# -- take ----------------------------------------------------------------------------------------------------
 
 
-def sacrifices(state: ElysiumState, node: Node, seat: Seat, source: int) -> list[Action]:
-    """Return how a seat can sacrifice a card: Citizens are all one."""
-    actions, design = state.tables.actions.sacrifice, state.tables.design
-    cards = _matching(state, node, seat, source)
-    citizen = [actions[0]] if cards and min(cards) < 0 else []
-    return [*(actions[design[card]] for card in cards if card > 0), *citizen]
+def can_take(state: ElysiumState, node: Node[v.Take], power: Power) -> bool:
+    return bool(matching(state, node, power, takeable(state, power.subject, ROWS[node.step.source]).values()))
 
 
-def ask_sacrifice(state: ElysiumState, number: int, owner: Seat, subject: Seat, source: int, _: int, __: int) -> None:
-    cards = sacrifices(state, state.tables.nodes[number], subject, source)
-    prompt = f"sacrifice {state.tables.ids[state.tables.design[source]]}"
-    asked = (_SACRIFICE, number, owner, subject, source, 0, 0)
-    moves.ask(state, asked, subject, prompt, [*cards, state.tables.actions.skip])
+def ask_take(state: ElysiumState, task: Task) -> None:
+    node: Node[v.Take] = state.tables.nodes[task.node]
+    row = ROWS[node.step.source]
+    actions, design = state.tables.actions, state.tables.design
+    codes = (actions.take, actions.take_oracle, actions.take_discard)[row]
+    cards = matching(state, node, task.power, takeable(state, task.power.subject, row).values())
+    if cards:
+        ask_subject(state, task, "take", [*(codes[design[card]] for card in sorted(cards)), actions.skip])
 
 
-def sacrifice_answered(
-    state: ElysiumState, action: Action, number: int, owner: Seat, subject: Seat, source: int, _: int, __: int
-) -> None:
+def take_answered(state: ElysiumState, action: Action, task: Task) -> None:
     actions = state.tables.actions
     if action == actions.skip:
         return
 
-    card = own_card(state, subject, actions.x[action])
-    moves.leave_domain(state, subject, card)
+    node: Node[v.Take] = state.tables.nodes[task.node]
+    seat, row = task.power.subject, ROWS[node.step.source]
+    card = takeable(state, seat, row)[actions.x[action]]
+    moves.leave_row(state, row, card)
+    take_in(state, seat, card)
+
+
+# -- take_citizen --------------------------------------------------------------------------------------------
+
+
+def can_take_citizen(state: ElysiumState, _node: Node[v.TakeCitizen], _power: Power) -> bool:
+    return moves.can_draw(state)
+
+
+def run_take_citizen(state: ElysiumState, _node: Node[v.TakeCitizen], power: Power) -> None:
+    moves.draw_citizen(state, power.subject)
+
+
+# -- lose_card -----------------------------------------------------------------------------------------------
+
+
+def _losable(state: ElysiumState, node: Node[v.LoseCard], power: Power) -> list[int]:
+    """Return the Family cards that a Domain may lose, none where it is shielded; never a Citizen (ruling 9)."""
+    if moves.is_shielded(state, power, CARD_LOSS):
+        return []
+
+    return [card for card in matching(state, node, power, state.domains[power.subject]) if card > 0]
+
+
+def can_lose_card(state: ElysiumState, node: Node[v.LoseCard], power: Power) -> bool:
+    return bool(_losable(state, node, power))
+
+
+def ask_lose_card(state: ElysiumState, task: Task) -> None:
+    """Ask the chooser; an owner who chooses is told whose card it is."""
+    node: Node[v.LoseCard] = state.tables.nodes[task.node]
+    tables = state.tables
+    cards = [tables.actions.lose[tables.design[card]] for card in _losable(state, node, task.power)]
+    if not cards:
+        return
+
+    owner, subject, _ = task.power
+    if node.step.chooser is Who.OWNER and owner != subject:
+        ask(state, task, owner, f"{prompt(state, task, 'lose')} {subject}", cards)
+    else:
+        ask_subject(state, task, "lose", cards)
+
+
+def lose_card_answered(state: ElysiumState, action: Action, task: Task) -> None:
+    node: Node[v.LoseCard] = state.tables.nodes[task.node]
+    card = own_card(state, task.power.subject, state.tables.actions.x[action])
+    moves.leave_domain(state, task.power.subject, card)
+    moves.lay(state, ROWS[node.step.to], card)
+
+
+# -- sacrifice -----------------------------------------------------------------------------------------------
+
+
+def can_sacrifice(state: ElysiumState, node: Node[v.Sacrifice], power: Power) -> bool:
+    return bool(matching(state, node, power, state.domains[power.subject])) and is_legal(state, node.kids[0], power)
+
+
+def ask_sacrifice(state: ElysiumState, task: Task) -> None:
+    """Ask for a card, or none; Citizens are all one."""
+    node: Node[v.Sacrifice] = state.tables.nodes[task.node]
+    if can_sacrifice(state, node, task.power):
+        actions, design = state.tables.actions, state.tables.design
+        cards = matching(state, node, task.power, state.domains[task.power.subject])
+        codes = [actions.sacrifice[design[card]] for card in cards if card > 0]
+        if min(cards) < 0:
+            codes.append(actions.sacrifice[0])
+        ask_subject(state, task, "sacrifice", [*codes, actions.skip])
+
+
+def sacrifice_answered(state: ElysiumState, action: Action, task: Task) -> None:
+    actions, seat = state.tables.actions, task.power.subject
+    if action == actions.skip:
+        return
+
+    card = own_card(state, seat, actions.x[action])
+    moves.leave_domain(state, seat, card)
     if card > 0:
         moves.lay(state, DISCARD, card)
     else:
         state.gone.append(card)
-        state.tell(events.about("gone", "citizen", subject))
-    moves.resolve(state, state.tables.nodes[number].kids[0], owner, subject, source)
+        state.tell(events.about("gone", "citizen", seat))
+    resolve(state, state.tables.nodes[task.node].kids[0], task.power)
+
+
+STEPS: Final[Steps] = {
+    v.Take: (can_take, asks(Todo.TAKE)),
+    v.TakeCitizen: (can_take_citizen, run_take_citizen),
+    v.LoseCard: (can_lose_card, asks(Todo.LOSE_CARD)),
+    v.Sacrifice: (can_sacrifice, asks(Todo.SACRIFICE)),
+}
+TASKS: Final[Tasks] = {
+    Todo.TAKE: (ask_take, take_answered),
+    Todo.LOSE_CARD: (ask_lose_card, lose_card_answered),
+    Todo.SACRIFICE: (ask_sacrifice, sacrifice_answered),
+}

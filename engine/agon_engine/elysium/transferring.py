@@ -1,143 +1,110 @@
 """Transfers (E5.3 to E5.9): which cards can be, the card chosen first and then its place, and what follows. The step
-`transfer` of powers, limit_mod and cost_mod; the transfers of a quest use the same."""
+`transfer` of powers and its modifiers: limit_mod, cost_mod, citizen_mod; the transfers of a quest use the same."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Action, Seat
-from agon_engine.elysium import events, happening, moves, placing
-from agon_engine.elysium import vocabulary as v
+from agon_engine.elysium import events, happening, moves, placing, vocabulary as v
+from agon_engine.elysium.effects import always, ask, ask_subject, asks, just_is, matching
 from agon_engine.elysium.enums import NOBODY, Family, LegendKind, Phase, Todo
-from agon_engine.elysium.layout import AGORA, STALE_ELYSIUM, STALE_PLAYER, STALE_TILES, Legend
+from agon_engine.elysium.layout import AGORA, STALE_ELYSIUM, STALE_PLAYER, STALE_TILES, Legend, Power, Task
 from agon_engine.elysium.placing import FAMILY_SIZE, reduction
 from agon_engine.elysium.tables import GOLD, Node
 from agon_engine.elysium.taking import free_cards, own_card
-from agon_engine.elysium.vocabulary import Price
+from agon_engine.elysium.words import Price, Zone
 
 if TYPE_CHECKING:
+    from agon_engine.elysium.effects import Steps, Tasks
     from agon_engine.elysium.state import ElysiumState
 
-_TRANSFER: Final = int(Todo.TRANSFER)
-_PLACE: Final = int(Todo.PLACE)
-_NORMAL: Final = Price.NORMAL
 _LEVEL: Final = LegendKind.LEVEL
 _FAMILY: Final = LegendKind.FAMILY
 
 # -- which cards can be transferred --------------------------------------------------------------------------
 
 
-def from_domain(state: ElysiumState, seat: Seat, fits: tuple[bool, ...] | None, price: Price) -> list[Action]:
-    """List the cards of the own Domain that the seat can transfer and pay, Citizens once, as the last."""
-    domain = state.domains[seat]
-    if not domain:
+def payable(
+    state: ElysiumState, seat: Seat, cards: Sequence[int], price: Price, codes: tuple[Action, ...]
+) -> list[Action]:
+    """Return the codes of those of the cards whose transfer the seat can pay, of Citizens once, as the last."""
+    if not cards:
         return []
 
-    tables = state.tables
+    design, level = state.tables.design, state.tables.level
     purse = state.purses[GOLD][seat] + reduction(state, seat, price)
-    codes, design, level = tables.actions.transfer, tables.design, tables.level
-    found = []
-    has_citizen = False
-    for card in domain:
-        if card < 0:
-            has_citizen = True
-        else:
-            number = design[card]
-            if level[number] <= purse and (fits is None or fits[number]):
-                found.append(codes[number])
-    if has_citizen and (fits is None or fits[0]) and placing.has_citizen_place(state, seat, purse):
+    found = [codes[design[card]] for card in cards if card > 0 and level[design[card]] <= purse]
+    if min(cards) < 0 and placing.has_citizen_place(state, seat, purse):
         found.append(codes[0])
     return found
-
-
-def _from_agora(state: ElysiumState, seat: Seat, fits: tuple[bool, ...], price: Price) -> list[Action]:
-    purse = state.purses[GOLD][seat] + reduction(state, seat, price)
-    codes, level = state.tables.actions.transfer_agora, state.tables.level
-    cards = sorted(free_cards(state, seat, AGORA))
-    return [codes[number] for number in cards if fits[number] and level[number] <= purse]
 
 
 # -- the step of powers --------------------------------------------------------------------------------------
 
 
-def run_transfer(state: ElysiumState, node: Node, owner: Seat, subject: Seat, source: int) -> None:
-    step = node.step
-    assert isinstance(step, v.Transfer)
-    ask_transfer(state, node.number, owner, subject, source, step.n, 0)
+def _cards(state: ElysiumState, node: Node[v.Transfer], power: Power) -> list[Action]:
+    """List the cards that a power can transfer now."""
+    step, seat, actions = node.step, power.subject, state.tables.actions
+    if step.source is Zone.AGORA:
+        free = sorted(free_cards(state, seat, AGORA).values())
+        return payable(state, seat, matching(state, node, power, free), step.cost, actions.transfer_agora)
+
+    return payable(state, seat, matching(state, node, power, state.domains[seat]), step.cost, actions.transfer)
 
 
-def can_transfer(state: ElysiumState, node: Node, _: Seat, subject: Seat, source: int) -> bool:
-    return bool(_cards(state, node, subject, source))
+def can_transfer(state: ElysiumState, node: Node[v.Transfer], power: Power) -> bool:
+    return bool(_cards(state, node, power))
 
 
-def _cards(state: ElysiumState, node: Node, subject: Seat, source: int) -> list[Action]:
-    step = node.step
-    assert isinstance(step, v.Transfer)
-    if step.source is v.Zone.AGORA:
-        return _from_agora(state, subject, node.fits, step.cost)
-
-    found = from_domain(state, subject, node.fits, step.cost)
-    if node.not_source and source in state.domains[subject]:
-        own = state.tables.actions.transfer[state.tables.design[source]]
-        found = [action for action in found if action != own]
-    return found
-
-
-def ask_transfer(state: ElysiumState, number: int, owner: Seat, subject: Seat, source: int, left: int, _: int) -> None:
-    cards = _cards(state, state.tables.nodes[number], subject, source)
+def ask_transfer(state: ElysiumState, task: Task) -> None:
+    cards = _cards(state, state.tables.nodes[task.node], task.power)
     if cards:
-        prompt = f"transfer {state.tables.ids[state.tables.design[source]]}"
-        asked = (_TRANSFER, number, owner, subject, source, left, 0)
-        moves.ask(state, asked, subject, prompt, [*cards, state.tables.actions.skip])
+        ask_subject(state, task, "transfer", [*cards, state.tables.actions.skip])
 
 
-def transfer_answered(
-    state: ElysiumState, action: Action, number: int, owner: Seat, subject: Seat, source: int, left: int, _: int
-) -> None:
+def transfer_answered(state: ElysiumState, action: Action, task: Task) -> None:
     actions = state.tables.actions
     if action == actions.skip:
         return
 
-    step = state.tables.nodes[number].step
-    assert isinstance(step, v.Transfer)
-    from_agora = step.source is v.Zone.AGORA
-    design = actions.x[action]
-    card = free_cards(state, subject, AGORA)[design] if from_agora else own_card(state, subject, design)
-    if left > 1:
-        state.agenda.append((_TRANSFER, number, owner, subject, source, left - 1, 0))
-    state.agenda.append((_PLACE, number, owner, subject, source, card, 1 if from_agora else 0))
+    node: Node[v.Transfer] = state.tables.nodes[task.node]
+    from_agora = node.step.source is Zone.AGORA
+    seat, design = task.power.subject, actions.x[action]
+    card = free_cards(state, seat, AGORA)[design] if from_agora else own_card(state, seat, design)
+    left = task.x - 1
+    if left:
+        state.agenda.append(Task(Todo.TRANSFER, task.power, task.node, left))
+    state.agenda.append(Task(Todo.PLACE, task.power, task.node, card, 1 if from_agora else 0))
 
 
 # -- the place -----------------------------------------------------------------------------------------------
 
 
-def ask_place(
-    state: ElysiumState, number: int, owner: Seat, subject: Seat, source: int, card: int, from_agora: int
-) -> None:
+def _price(state: ElysiumState, task: Task) -> Price:
+    """Return what the transfer costs: a quest's, which is no card's step, the normal price."""
+    if not task.node:
+        return Price.NORMAL
+
+    node: Node[v.Transfer] = state.tables.nodes[task.node]
+    return node.step.cost
+
+
+def ask_place(state: ElysiumState, task: Task) -> None:
     """Ask where a card goes, among the places that the seat can pay."""
-    price = _price(state, number)
-    purse = state.purses[GOLD][subject] + reduction(state, subject, price)
-    found = [action for action, level in placing.places(state, subject, card) if level <= purse]
+    seat, card = task.power.subject, task.x
+    purse = state.purses[GOLD][seat] + reduction(state, seat, _price(state, task))
+    found = [action for action, level in placing.places(state, seat, card) if level <= purse]
     tables = state.tables
-    prompt = f"place {tables.ids[tables.design[card] if card > 0 else 0]}"
-    moves.ask(state, (_PLACE, number, owner, subject, source, card, from_agora), subject, prompt, found)
+    ask(state, task, seat, f"place {tables.ids[tables.design[card] if card > 0 else 0]}", found)
 
 
-def _price(state: ElysiumState, number: int) -> Price:
-    if not number:
-        return _NORMAL
-
-    step = state.tables.nodes[number].step
-    assert isinstance(step, v.Transfer)
-    return step.cost
-
-
-def place_answered(
-    state: ElysiumState, action: Action, number: int, _: Seat, seat: Seat, __: int, card: int, from_agora: int
-) -> None:
+def place_answered(state: ElysiumState, action: Action, task: Task) -> None:
     """Carry a transfer out: pay, move, settle the bonus tiles, then what happens by it."""
+    seat, card, from_agora = task.power.subject, task.x, task.y == 1
     level = next(level for place, level in placing.places(state, seat, card) if place == action)
-    moves.gain(state, seat, GOLD, -max(0, level - reduction(state, seat, _price(state, number))))
+    moves.gain(state, seat, GOLD, -max(0, level - reduction(state, seat, _price(state, task))))
     _use_discounts(state, seat)
     if from_agora:
         moves.leave_row(state, AGORA, card)
@@ -199,15 +166,24 @@ def _settle_family(state: ElysiumState, seat: Seat, family: int) -> None:
 # -- modifiers -----------------------------------------------------------------------------------------------
 
 
-def run_limit_mod(state: ElysiumState, node: Node, _: Seat, subject: Seat, __: int) -> None:
-    step = node.step
-    assert isinstance(step, v.LimitMod)
-    state.extra[subject] += step.plus
-    state.stale |= STALE_PLAYER << subject
+def run_limit_mod(state: ElysiumState, node: Node[v.LimitMod], power: Power) -> None:
+    state.extra[power.subject] += node.step.plus
+    state.stale |= STALE_PLAYER << power.subject
 
 
-def run_cost_mod(state: ElysiumState, node: Node, _: Seat, subject: Seat, __: int) -> None:
-    step = node.step
-    assert isinstance(step, v.CostMod)
-    state.discounts[subject].append((step.minus, step.uses or 0))
-    state.stale |= STALE_PLAYER << subject
+def run_cost_mod(state: ElysiumState, node: Node[v.CostMod], power: Power) -> None:
+    """Let the next transfers of this epoch cost less; a Permanent card's modifier is not run, it just is."""
+    state.discounts[power.subject].append((node.step.minus, node.step.uses or 0))
+    state.stale |= STALE_PLAYER << power.subject
+
+
+STEPS: Final[Steps] = {
+    v.Transfer: (can_transfer, asks(Todo.TRANSFER, n_times=True)),
+    v.LimitMod: (always, run_limit_mod),
+    v.CostMod: (always, run_cost_mod),
+    v.CitizenMod: (always, just_is),
+}
+TASKS: Final[Tasks] = {
+    Todo.TRANSFER: (ask_transfer, transfer_answered),
+    Todo.PLACE: (ask_place, place_answered),
+}

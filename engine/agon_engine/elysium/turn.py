@@ -8,22 +8,18 @@ from typing import TYPE_CHECKING, Final
 from agon_engine.core import Action, Seat
 from agon_engine.elysium import happening, moves, taking, transferring, using
 from agon_engine.elysium.card_set import Quest
+from agon_engine.elysium.effects import ask
 from agon_engine.elysium.enums import COLOURS, Todo
-from agon_engine.elysium.layout import AGORA, ORACLE, STALE_PLAYER, STALE_TABLE
+from agon_engine.elysium.layout import AGORA, ORACLE, STALE_PLAYER, STALE_TABLE, Task
 from agon_engine.elysium.notation import Kind
 from agon_engine.elysium.rows import left_out
-from agon_engine.elysium.vocabulary import Price
+from agon_engine.elysium.words import Price
 
 if TYPE_CHECKING:
+    from agon_engine.elysium.effects import Tasks
     from agon_engine.elysium.state import ElysiumState
 
 CARDS_AN_EPOCH: Final = 3
-_NORMAL: Final = Price.NORMAL
-_TURN: Final = int(Todo.TURN)
-_DISMISS: Final = int(Todo.DISMISS)
-_AFTER: Final = int(Todo.AFTER)
-_WRITE: Final = int(Todo.WRITE)
-_PLACE: Final = int(Todo.PLACE)
 _POWER: Final = int(Kind.POWER)
 _TAKE: Final = int(Kind.TAKE)
 _TAKE_ORACLE: Final = int(Kind.TAKE_ORACLE)
@@ -33,16 +29,16 @@ _CITIZEN: Final = int(Kind.CITIZEN)
 # -- the take ------------------------------------------------------------------------------------------------
 
 
-def ask_turn(state: ElysiumState, _: int, __: Seat, seat: Seat, ___: int, ____: int, _____: int) -> None:
-    """Ask for a power or for the turn's take; what is listed last follows from what can be taken (E4.4, E4.5)."""
+def ask_turn(state: ElysiumState, task: Task) -> None:
+    """Ask for a power or for the turn's take: a Citizen or a pass where there is nothing else (E4.4, E4.5)."""
+    seat = task.power.owner
     takes = cards_to_take(state, seat) if state.taken[seat] < CARDS_AN_EPOCH else []
     if not state.quests[seat]:
         takes += quests_to_take(state, seat)
     if not takes:
         actions = state.tables.actions
         takes = [actions.citizen if state.taken[seat] < CARDS_AN_EPOCH else actions.pass_turn]
-    found = using.powers(state, seat)
-    moves.ask(state, (_TURN, 0, seat, seat, 0, 0, 0), seat, "turn", found + takes)
+    ask(state, task, seat, "turn", using.powers(state, seat) + takes)
 
 
 def cards_to_take(state: ElysiumState, seat: Seat) -> list[Action]:
@@ -93,20 +89,18 @@ def quest_of(state: ElysiumState, seat: Seat) -> Quest:
     return (cards.quests_two if state.seats == 2 else cards.quests_more)[state.quests[seat] - 1]
 
 
-def turn_answered(
-    state: ElysiumState, action: Action, _: int, __: Seat, seat: Seat, ___: int, ____: int, _____: int
-) -> None:
+def turn_answered(state: ElysiumState, action: Action, task: Task) -> None:
     """Use a power and ask again, or make the turn's take; then a column is dismissed (T2)."""
-    actions = state.tables.actions
+    actions, seat = state.tables.actions, task.power.owner
     kind, x = actions.kind[action], actions.x[action]
     if kind == _POWER:
-        state.agenda.append((_TURN, 0, seat, seat, 0, 0, 0))
+        state.agenda.append(task)
         using.use_power(state, seat, x)
         return
 
     state.took = True
     state.stale |= STALE_TABLE
-    state.agenda.append((_DISMISS, 0, seat, seat, 0, 0, 0))
+    state.agenda.append(Task(Todo.DISMISS, task.power))
     if kind == _QUEST:
         state.quests[seat] = x
         state.stale |= STALE_PLAYER << seat
@@ -130,36 +124,32 @@ def _count(state: ElysiumState, seat: Seat) -> None:
 # -- the column, and powers after it -------------------------------------------------------------------------
 
 
-def ask_dismiss(state: ElysiumState, _: int, __: Seat, seat: Seat, ___: int, ____: int, _____: int) -> None:
+def ask_dismiss(state: ElysiumState, task: Task) -> None:
+    seat, codes = task.power.owner, state.tables.actions.dismiss
     columns = state.columns[seat]
-    codes = state.tables.actions.dismiss
-    standing = [codes[colour] for colour in COLOURS if columns >> (colour - 1) & 1]
-    moves.ask(state, (_DISMISS, 0, seat, seat, 0, 0, 0), seat, "dismiss", standing)
+    ask(state, task, seat, "dismiss", [codes[colour] for colour in COLOURS if columns >> (colour - 1) & 1])
 
 
-def dismiss_answered(
-    state: ElysiumState, action: Action, _: int, __: Seat, seat: Seat, ___: int, ____: int, _____: int
-) -> None:
-    state.agenda.append((_AFTER, 0, seat, seat, 0, 0, 0))
+def dismiss_answered(state: ElysiumState, action: Action, task: Task) -> None:
+    seat = task.power.owner
+    state.agenda.append(Task(Todo.AFTER, task.power))
     state.columns[seat] &= ~(1 << (state.tables.actions.x[action] - 1))
     state.stale |= STALE_PLAYER << seat
 
 
-def ask_after(state: ElysiumState, _: int, __: Seat, seat: Seat, ___: int, ____: int, _____: int) -> None:
+def ask_after(state: ElysiumState, task: Task) -> None:
     """Ask for powers after the take, where there is one to use."""
+    seat = task.power.owner
     found = using.powers(state, seat)
     if found:
-        end = state.tables.actions.end
-        moves.ask(state, (_AFTER, 0, seat, seat, 0, 0, 0), seat, "after", [*found, end])
+        ask(state, task, seat, "after", [*found, state.tables.actions.end])
 
 
-def after_answered(
-    state: ElysiumState, action: Action, _: int, __: Seat, seat: Seat, ___: int, ____: int, _____: int
-) -> None:
+def after_answered(state: ElysiumState, action: Action, task: Task) -> None:
     actions = state.tables.actions
     if action != actions.end:
-        state.agenda.append((_AFTER, 0, seat, seat, 0, 0, 0))
-        using.use_power(state, seat, actions.x[action])
+        state.agenda.append(task)
+        using.use_power(state, task.power.owner, actions.x[action])
 
 
 def end_turn(state: ElysiumState) -> None:
@@ -167,37 +157,42 @@ def end_turn(state: ElysiumState) -> None:
     moves.clear_turn_marks(state)
     state.took = False
     state.moved_level = 0
-    if state.oracle_open or state.leave_out:
-        state.oracle_open = False
-        state.leave_out.clear()
+    state.oracle_open = False
+    state.leave_out.clear()
     state.stale |= STALE_TABLE
 
 
 # -- the step of Phase III -----------------------------------------------------------------------------------
 
 
-def ask_write(state: ElysiumState, _: int, __: Seat, seat: Seat, ___: int, ____: int, _____: int) -> None:
+def ask_write(state: ElysiumState, task: Task) -> None:
     """Ask for a Legend power, for a transfer of the quest or for the end of the step, while there is one of them."""
+    seat, actions = task.power.owner, state.tables.actions
     found = using.legend_powers(state, seat)
     if state.written < quest_of(state, seat).transfers + state.extra[seat]:
-        found += transferring.from_domain(state, seat, None, _NORMAL)
+        found += transferring.payable(state, seat, state.domains[seat], Price.NORMAL, actions.transfer)
     if found:
-        end = state.tables.actions.end
-        moves.ask(state, (_WRITE, 0, seat, seat, 0, 0, 0), seat, "write", [*found, end])
+        ask(state, task, seat, "write", [*found, actions.end])
 
 
-def write_answered(
-    state: ElysiumState, action: Action, _: int, __: Seat, seat: Seat, ___: int, ____: int, _____: int
-) -> None:
-    actions = state.tables.actions
+def write_answered(state: ElysiumState, action: Action, task: Task) -> None:
+    actions, seat = state.tables.actions, task.power.owner
     if action == actions.end:
         return
 
-    state.agenda.append((_WRITE, 0, seat, seat, 0, 0, 0))
+    state.agenda.append(task)
     if actions.kind[action] == _POWER:
         using.use_power(state, seat, actions.x[action])
     else:
         state.written += 1
         state.stale |= STALE_TABLE
         card = taking.own_card(state, seat, actions.x[action])
-        state.agenda.append((_PLACE, 0, seat, seat, 0, card, 0))
+        state.agenda.append(Task(Todo.PLACE, task.power, x=card))
+
+
+TASKS: Final[Tasks] = {
+    Todo.TURN: (ask_turn, turn_answered),
+    Todo.DISMISS: (ask_dismiss, dismiss_answered),
+    Todo.AFTER: (ask_after, after_answered),
+    Todo.WRITE: (ask_write, write_answered),
+}

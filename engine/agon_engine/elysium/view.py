@@ -41,6 +41,15 @@ class Marked(NamedTuple):
 
     design: int
     marks: int
+    lot: int
+
+
+class Lot(NamedTuple):
+    """Cards that were shuffled together under the draw pile (D1), those of them that still lie face down."""
+
+    number: int
+    cards: tuple[int, ...]
+    """Designs, in their order."""
 
 
 class Table(NamedTuple):
@@ -73,6 +82,14 @@ class Table(NamedTuple):
     """Cards that went into the draw pile with marks."""
     gone: tuple[int, ...]
     """Designs that have left the game; 0: a Citizen."""
+    gone_known: tuple[int, ...]
+    """As long as `gone`: who knows the Citizen's face, bit s for seat s."""
+    gone_lots: tuple[int, ...]
+    """As long as `gone`: the Citizen's lot; empty where all are of lot 0."""
+    lots: tuple[Lot, ...]
+    """Which cards lie face down, but for those of lot 0, the deal: these are all others."""
+    deck_lot: int
+    """The lot of the draw pile: all its cards are of one."""
 
 
 class Pending(NamedTuple):
@@ -87,7 +104,7 @@ class Pending(NamedTuple):
 
 
 class Due(NamedTuple):
-    """A step on the agenda."""
+    """A task on the agenda."""
 
     todo: Todo
     node: int
@@ -97,9 +114,10 @@ class Due(NamedTuple):
     source: int
     """The design whose power it is, or 0."""
     x: int
-    """PLACE: the design. Of choices and looks: how many."""
+    """PLACE: the design. PICK: 1 where it can be declined. EACH: how many opponents had their turn. MOVED: a level.
+    Of choices and looks: how many."""
     y: int
-    """CHOOSE: bits of the options picked; PLACE: 1 from the Agora; PICK: 1 where it can be declined."""
+    """CHOOSE: bits of the options picked. PLACE: 1 from the Agora."""
 
 
 class Row(NamedTuple):
@@ -184,6 +202,8 @@ class Domain(NamedTuple):
     """As long as `cards`: 1 turned, 2 has its ring, and as in rows."""
     known: tuple[int, ...]
     """As long as `cards`: who knows the Citizen's face, bit s for seat s."""
+    lots: tuple[int, ...]
+    """As long as `cards`: the Citizen's lot; empty where all are of lot 0."""
 
 
 class Group(NamedTuple):
@@ -201,6 +221,8 @@ class Group(NamedTuple):
     marks: tuple[int, ...]
     """As in rows."""
     known: tuple[int, ...]
+    """As in Domains."""
+    lots: tuple[int, ...]
     """As in Domains."""
 
 
@@ -224,10 +246,11 @@ class Face(NamedTuple):
     """A Citizen whose face the seat knows."""
 
     owner: Seat
+    """NOBODY: it has left the game."""
     legend: int
     """The number of the Legend; 0: the Domain."""
     at: int
-    """In its cards."""
+    """In its cards, or in those that are gone."""
     design: int
 
 

@@ -16,12 +16,14 @@ from agon_engine.elysium.layout import (
     STALE_DOMAIN,
     STALE_ELYSIUM,
     STALE_OWN,
+    STALE_OWNS,
     STALE_PLAYER,
     STALE_ROW,
     STALE_TABLE,
     STALE_TILES,
 )
 from agon_engine.elysium.notation import MAX_SEATS
+from agon_engine.elysium.peeking import looked_at
 from agon_engine.elysium.tables import GOLD, PP, VP
 from agon_engine.elysium.turn import quest_columns
 from agon_engine.elysium.view import (
@@ -33,6 +35,7 @@ from agon_engine.elysium.view import (
     Face,
     Group,
     Known,
+    Lot,
     Marked,
     Own,
     Pending,
@@ -71,19 +74,19 @@ _ASKED: Final = _OWN + MAX_SEATS
 PARTS: Final = _ASKED + 1
 """How many parts a state keeps: single ones, tuples of those by seat, then those by seat."""
 
-_TODOS: Final = tuple(Todo)
 _FAMILIES: Final = tuple(Family)
-_PLACE: Final = int(Todo.PLACE)
-_KEEP: Final = int(Todo.KEEP)
-_ORDER: Final = int(Todo.ORDER)
-_PEEK: Final = int(Todo.PEEK)
+_PLACE: Final = Todo.PLACE
+_LOOKS: Final = (Todo.PEEK, Todo.KEEP, Todo.ORDER)
 
 
 def build_view(state: ElysiumState, seat: Seat | None) -> View:
     """Put the view of a seat (None: a spectator) together."""
     parts = state.parts
-    if state.stale:
+    if state.stale & ~STALE_OWNS:
         _refresh(state, parts)
+    if seat is not None and state.stale & STALE_OWN << seat:
+        state.stale &= ~(STALE_OWN << seat)
+        _keep(parts, _OWN + seat, _own(state, seat))
     if parts[_ASKED] is not state.decision or parts[_PENDING] is None:
         _keep(parts, _PENDING, _pending(state))
         parts[_ASKED] = state.decision
@@ -114,9 +117,9 @@ def _keep(parts: list[Any], index: int, part: Any) -> bool:
 
 
 def _refresh(state: ElysiumState, parts: list[Any]) -> None:
-    """Make the parts anew that are stale."""
+    """Make the public parts anew that are stale; what a seat alone knows waits until that seat's view is built."""
     stale = state.stale
-    state.stale = 0
+    state.stale = stale & STALE_OWNS
     seats = state.seats
     if parts[_DEAL] is None:
         families = tuple(_FAMILIES[family] for family in state.families)
@@ -136,8 +139,6 @@ def _refresh(state: ElysiumState, parts: list[Any]) -> None:
             news[1] |= _keep(parts, _DOMAIN + seat, _domain(state, seat))
         if stale & STALE_ELYSIUM << seat:
             news[2] |= _keep(parts, _ELYSIUM + seat, _elysium(state, seat))
-        if stale & STALE_OWN << seat:
-            _keep(parts, _OWN + seat, _own(state, seat))
     for index in range(3):
         if news[index]:
             first = _PLAYER + index * MAX_SEATS
@@ -150,7 +151,10 @@ def _table(state: ElysiumState) -> Table:
     if any(known_by):
         places = enumerate(state.deck)
         sightings = tuple([Sighting(place, known_by[card]) for place, card in places if known_by[card]])
-    veiled = sorted(Marked(design[card], state.marks[card]) for card in state.veiled) if state.veiled else ()
+    veiled: list[Marked] = []
+    if state.veiled:
+        veiled = sorted(Marked(design[card], state.marks[card], state.lots[card]) for card in state.veiled)
+    gone, _, gone_known, gone_lots = _cards(state, state.gone)
     values = (
         state.epoch,
         state.phase,
@@ -165,9 +169,23 @@ def _table(state: ElysiumState) -> Table:
         len(state.deck),
         sightings,
         tuple(veiled),
-        tuple([design[card] if card > 0 else 0 for card in state.gone]),
+        gone,
+        gone_known,
+        gone_lots,
+        _lots(state) if any(state.lots) else (),
+        state.lots[state.deck[-1]] if state.deck else 0,
     )
     return _new(Table, values)
+
+
+def _lots(state: ElysiumState) -> tuple[Lot, ...]:
+    """Return the lots that cards face down are of, but for lot 0."""
+    design = state.tables.design
+    cards: dict[int, list[int]] = {}
+    for card, lot in enumerate(state.lots):
+        if lot:
+            cards.setdefault(lot, []).append(design[card])
+    return tuple([Lot(number, tuple(cards[number])) for number in sorted(cards)])
 
 
 def _pending(state: ElysiumState) -> Pending:
@@ -177,11 +195,11 @@ def _pending(state: ElysiumState) -> Pending:
 
     design = state.tables.design
     steps = []
-    for todo, node, owner, subject, source, x, y in (*state.agenda, state.pending):
-        if todo == _PLACE:
+    for todo, (owner, subject, source), node, x, y in (*state.agenda, state.pending):
+        if todo is _PLACE:
             x = design[x] if x > 0 else 0
-        steps.append(_new(Due, (_TODOS[todo], node, owner, subject, design[source], x, y)))
-    return _new(Pending, (_TODOS[state.pending[0]], decision.seat, tuple(steps)))
+        steps.append(_new(Due, (todo, node, owner, subject, design[source], x, y)))
+    return _new(Pending, (state.pending.todo, decision.seat, tuple(steps)))
 
 
 def _tiles(state: ElysiumState) -> Tiles:
@@ -224,12 +242,17 @@ def _player(state: ElysiumState, seat: Seat) -> Player:
 
 
 def _cards(state: ElysiumState, cards: list[int] | tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return designs, marks and who knows the faces of Citizens."""
+    """Return designs, marks, and of Citizens who knows the faces and the lots."""
     design, marks, known_by = state.tables.design, state.marks, state.known_by
+    if not cards or min(cards) > 0:
+        return tuple([design[card] for card in cards]), tuple([marks[card] for card in cards]), (0,) * len(cards), ()
+
+    lots = [0 if card > 0 else state.lots[-card] for card in cards]
     return (
         tuple([design[card] if card > 0 else 0 for card in cards]),
         tuple([marks[card] if card > 0 else 0 for card in cards]),
         tuple([0 if card > 0 else known_by[-card] for card in cards]),
+        tuple(lots) if any(lots) else (),
     )
 
 
@@ -240,10 +263,9 @@ def _domain(state: ElysiumState, seat: Seat) -> Domain:
 def _elysium(state: ElysiumState, seat: Seat) -> Elysium:
     groups = []
     for legend in state.elysiums[seat]:
-        cards, marks, known = _cards(state, legend.cards)
-        groups.append(
-            _new(Group, (legend.kind, _FAMILIES[legend.family], legend.level, cards, legend.held, marks, known))
-        )
+        cards, marks, known, lots = _cards(state, legend.cards)
+        values = (legend.kind, _FAMILIES[legend.family], legend.level, cards, legend.held, marks, known, lots)
+        groups.append(_new(Group, values))
     return _new(Elysium, (seat, tuple(groups)))
 
 
@@ -254,16 +276,16 @@ def _own(state: ElysiumState, seat: Seat) -> Own:
 
     bit = 1 << seat
     deck = tuple([Known(place, design[card]) for place, card in enumerate(state.deck) if known_by[card] & bit])
-    faces = []
+    groups = [(NOBODY, 0, tuple(state.gone))]
     for owner in range(state.seats):
-        groups = [(0, tuple(state.domains[owner]))]
-        groups += [(number, legend.cards) for number, legend in enumerate(state.elysiums[owner], 1)]
-        for number, cards in groups:
-            faces += [
-                Face(owner, number, index, design[-card])
-                for index, card in enumerate(cards)
-                if card < 0 and known_by[-card] & bit
-            ]
+        groups.append((owner, 0, tuple(state.domains[owner])))
+        groups += [(owner, number, legend.cards) for number, legend in enumerate(state.elysiums[owner], 1)]
+    faces = [
+        Face(owner, number, index, design[-card])
+        for owner, number, cards in groups
+        for index, card in enumerate(cards)
+        if card < 0 and known_by[-card] & bit
+    ]
     looking, kept = _looking(state, seat)
     own = Own(deck, tuple(faces), looking, kept)
     return NO_OWN if own == NO_OWN else own
@@ -271,9 +293,8 @@ def _own(state: ElysiumState, seat: Seat) -> Own:
 
 def _looking(state: ElysiumState, seat: Seat) -> tuple[tuple[int, ...], int]:
     """Return what the seat is looking at and the one it has chosen."""
-    todo, _, _, subject, _, n, _ = state.pending
-    if state.decision is None or todo not in (_PEEK, _KEEP, _ORDER) or subject != seat:
+    task, design = state.pending, state.tables.design
+    if state.decision is None or task.todo not in _LOOKS or task.power.subject != seat:
         return (), 0
 
-    design = state.tables.design
-    return tuple([design[card] for card in state.deck[: -n - 1 : -1]]), design[state.kept]
+    return tuple([design[card] for card in looked_at(state, task)]), design[state.kept]

@@ -1,8 +1,8 @@
 """The vocabulary of the cards: steps, quantities, conditions and filters, as values that cannot change.
 
-A card is a literal made of these (`cards/zeus.py`, …) and reads as its sentence. What a step does is in the module of
-its group (`gaining.py`, `taking.py`, …); `checking.py` says which steps may stand where. Nothing here depends on a
-match.
+A card is a literal made of these and of the words in `words.py` (`cards/zeus.py`, …), and reads as its sentence. What a
+step does is in the module of its group (`gaining.py`, `taking.py`, …); `checking.py` says which steps may stand where.
+Nothing here depends on a match.
 """
 
 from __future__ import annotations
@@ -12,52 +12,19 @@ from typing import Final
 
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.words import (
-    GOLD as GOLD,
-)
-from agon_engine.elysium.words import (
-    PP as PP,
-)
-from agon_engine.elysium.words import (
-    VP as VP,
-)
-from agon_engine.elysium.words import (
-    Comparison as Comparison,
-)
-from agon_engine.elysium.words import (
-    Counter as Counter,
-)
-from agon_engine.elysium.words import (
-    Happening as Happening,
-)
-from agon_engine.elysium.words import (
-    Ignore as Ignore,
-)
-from agon_engine.elysium.words import (
-    Kind as Kind,
-)
-from agon_engine.elysium.words import (
-    LegendType as LegendType,
-)
-from agon_engine.elysium.words import (
-    Loss as Loss,
-)
-from agon_engine.elysium.words import (
-    Price as Price,
-)
-from agon_engine.elysium.words import (
-    Put as Put,
-)
-from agon_engine.elysium.words import (
-    Resource as Resource,
-)
-from agon_engine.elysium.words import (
-    Scope as Scope,
-)
-from agon_engine.elysium.words import (
-    Who as Who,
-)
-from agon_engine.elysium.words import (
-    Zone as Zone,
+    Comparison,
+    Counter,
+    Happening,
+    Ignore,
+    Kind,
+    LegendType,
+    Loss,
+    Price,
+    Put,
+    Resource,
+    Scope,
+    Who,
+    Zone,
 )
 
 # -- filters, quantities, conditions -------------------------------------------------------------------------

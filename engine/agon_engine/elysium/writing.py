@@ -1,9 +1,8 @@
-"""A card set as JSON, in the one canonical form that its hash is taken of."""
+"""A card set as JSON, in the one form that its hash is taken of."""
 
 from __future__ import annotations
 
 import json
-from hashlib import blake2b
 from typing import Any, Final
 
 from agon_engine.elysium import vocabulary as v
@@ -26,10 +25,9 @@ from agon_engine.elysium.forms import (
 _WORDS: Final = {activation: word for word, activation in ACTIVATION_WORDS.items()}
 
 
-def set_hash(cards: CardSet) -> str:
-    """Return the BLAKE2b-128 of a set in hex: what a match's options and record say of it."""
-    text = json.dumps(set_object(cards), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return blake2b(text.encode(), digest_size=16).hexdigest()
+def set_text(cards: CardSet) -> str:
+    """Return the text of a set's file as it is kept and sent: all ways to write the same set give the same one."""
+    return json.dumps(set_object(cards), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def set_object(cards: CardSet) -> dict[str, Any]:

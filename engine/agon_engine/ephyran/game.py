@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from agon_engine.core import Action, Chance, Decision, Game, GameSpec, Option, OptionValue
-from agon_engine.ephyran import events, render, sample, turn
+from agon_engine.ephyran import events, reference, render, sample, turn
 from agon_engine.ephyran.data import CARD_SUPPORT, CELLS, DECK_SIZE, FIRST_DIONYSOS, MATERIAL, TOKENS
 from agon_engine.ephyran.enums import Support, TieBreak
 from agon_engine.ephyran.notation import DONE, KIND, MAX_SEATS, NOTATION, PASS, Kind, X
@@ -74,9 +74,12 @@ class Ephyran(Game[View]):
     )
     notation = NOTATION
 
+    def reference(self) -> Mapping[str, str]:
+        return reference.reference()
+
     def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> EphyranState:
         self.spec.check_seats(seats)
-        chosen = self.spec.check_options(options or {})
+        chosen = self.check_options(options or {})
         state = EphyranState(seats, chosen["defender_redraws"] is True, tie_break_of(chosen["tie_break"]))
         _set_up(state, chance)
         turn.begin_turn(state)

@@ -105,6 +105,7 @@ class CreateLadderRequest:
     policy: PartialFaultPolicy = PartialFaultPolicy()
     deals: Deals | None = None
     house_games: int | None = None
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from agon.codec.mirror import Vocabulary
 from agon.codec.views import GameCodec
 from agon.games.cyclades.v1 import cyclades_pb2
-from agon_engine.cyclades import GAME, enums, view
+from agon_engine.cyclades import enums, view
 from agon_engine.cyclades.data import MAPS
 
 
@@ -18,7 +18,7 @@ def count_items(decoded: view.View) -> Mapping[str, int]:
 
 
 CODEC = GameCodec(
-    notation=GAME.notation,
+    game="cyclades",
     view=view.View,
     message=cyclades_pb2.View.DESCRIPTOR,
     vocabulary=Vocabulary.of(

@@ -7,7 +7,7 @@ decides throughput is Decide: `SeatEncoder` puts it together from bytes that it 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 from agon.codec.client import decode_down
@@ -18,7 +18,8 @@ from agon.codec.registry import get_codec
 from agon.codec.views import PartCache, ViewEncoder
 from agon.codec.wire import bytes_tag, framed, number_tag, varint
 from agon.v1 import match_pb2, play_pb2 as pb
-from agon_engine.core.game import Action, Maker, OptionValue, Seat, option_text
+from agon_engine.core.game import Action, Maker, Notation, Seat
+from agon_engine.core.options import OptionValue, option_text
 from agon_engine.core.policy import FaultPolicy, Result, Termination
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
@@ -41,10 +42,13 @@ Told = tuple[str, Seat | None, Maker]
 """An event as one seat is told of it: its code, the seat it happened to or by, who made it."""
 
 EVENTS_KEPT = 16_384
-"""The encoded bytes of so many different events are kept a game; then all are forgotten and kept anew."""
+"""The encoded bytes of so many different events are kept a notation; then all are forgotten and kept anew."""
 
 PROMPTS_KEPT = 1_024
 """As for events."""
+
+NOTATIONS_KEPT = 32
+"""So many notations have fields that are kept: games, and what files make of them; the last used ones stay."""
 
 _FRAMES = bytes_tag(pb.PlayResponse.DESCRIPTOR.fields_by_name["frames"])
 _DECIDE = bytes_tag(pb.DownFrame.DESCRIPTOR.fields_by_name["decide"])
@@ -209,10 +213,10 @@ def _numbers(tags: Sequence[bytes], values: Sequence[int]) -> bytes:
 
 
 class KeptFields:
-    """Fields of Decide that are encoded once for all matches of a game."""
+    """Fields of Decide that are encoded once for all matches with a notation."""
 
-    def __init__(self, game: str) -> None:
-        self.actions = tuple(framed(_ACTIONS, code.encode()) for code in get_codec(game).notation.codes)
+    def __init__(self, notation: Notation) -> None:
+        self.actions = tuple(framed(_ACTIONS, code.encode()) for code in notation.codes)
         self._events: dict[Told, bytes] = {}
         self._prompts: dict[str, bytes] = {}
 
@@ -240,10 +244,10 @@ class KeptFields:
         return field
 
 
-@cache
-def kept_of(game: str) -> KeptFields:
-    """Return what is kept for a game, the same for all its encoders."""
-    return KeptFields(game)
+@lru_cache(maxsize=NOTATIONS_KEPT)
+def kept_of(notation: Notation) -> KeptFields:
+    """Return what is kept for a notation, the same for all its encoders."""
+    return KeptFields(notation)
 
 
 class SeatEncoder:
@@ -251,15 +255,19 @@ class SeatEncoder:
 
     __slots__ = ("_epoch", "_game", "_head", "_kept", "_limits", "_limits_bytes", "_match", "_seat", "_views")
 
-    def __init__(self, game: str, match: str, seat: Seat, epoch: int, changed: bool, shared: PartCache) -> None:
-        """`changed`: views hold changed parts only. `shared`: one for all seats of the match.
+    def __init__(
+        self, notation: Notation, match: str, seat: Seat, epoch: int, changed: bool, shared: PartCache
+    ) -> None:
+        """`notation`: the match's own, which names the game. `changed`: views hold changed parts only. `shared`: one
+        for all seats of the match.
 
         Raise CodecError when the game has no codec.
         """
+        game = notation.game
         self._game, self._match, self._seat, self._epoch = game, match, seat, epoch
         self._head = pb.DownFrame(match=match, seat=seat, epoch=epoch).SerializeToString() + _DECIDE
         self._views: ViewEncoder[Any] = ViewEncoder(get_codec(game), shared, changed=changed)
-        self._kept = kept_of(game)
+        self._kept = kept_of(notation)
         self._limits = (-1, -1, -1)
         self._limits_bytes = b""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from agon.codec.mirror import Vocabulary
 from agon.codec.views import GameCodec
 from agon.games.elysium.v1 import elysium_pb2
-from agon_engine.elysium import GAME, enums, view
+from agon_engine.elysium import enums, view
 
 CODEC = GameCodec(
-    notation=GAME.notation,
+    game="elysium",
     view=view.View,
     message=elysium_pb2.View.DESCRIPTOR,
     vocabulary=Vocabulary.of(
@@ -16,6 +16,7 @@ CODEC = GameCodec(
             view.Deal,
             view.Sighting,
             view.Marked,
+            view.Lot,
             view.Table,
             view.Pending,
             view.Due,

@@ -6,10 +6,9 @@ from agon.codec.mirror import Vocabulary
 from agon.codec.views import GameCodec
 from agon.games.ephyran.v1 import ephyran_pb2
 from agon_engine.ephyran import enums, view
-from agon_engine.ephyran.notation import NOTATION
 
 CODEC = GameCodec(
-    notation=NOTATION,
+    game="ephyran",
     view=view.View,
     message=ephyran_pb2.View.DESCRIPTOR,
     vocabulary=Vocabulary.of(

@@ -253,6 +253,16 @@ class ListQueueResponse:
     total: int
 
 
+@dataclass(frozen=True, slots=True)
+class GetFileRequest:
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetFileResponse:
+    text: str
+
+
 _method = partial(method_of, ladder_pb2, "LadderService")
 
 LIST_LADDERS = _method("ListLadders", ListLaddersRequest, ListLaddersResponse)
@@ -264,3 +274,4 @@ GET_MATCH = _method("GetMatch", GetMatchRequest, GetMatchResponse)
 GET_RECORD = _method("GetRecord", GetRecordRequest, GetRecordResponse)
 GET_BLOCK = _method("GetBlock", GetBlockRequest, GetBlockResponse)
 LIST_QUEUE = _method("ListQueue", ListQueueRequest, ListQueueResponse)
+GET_FILE = _method("GetFile", GetFileRequest, GetFileResponse)

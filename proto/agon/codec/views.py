@@ -61,7 +61,7 @@ class Part:
 
 
 class GameCodec(Generic[V]):
-    """What the codec knows of one game: how its views mirror their messages, and its notation.
+    """What the codec knows of one game: how its views mirror their messages. Codes are those of a match's notation.
 
     A new game is `games/<game>/v1/<game>.proto`, its line in the `oneof` of `agon.v1.View`, a module here that makes
     one of these, and its line in the registry. Its message `View` mirrors the engine's view, a NamedTuple: field 1 is
@@ -71,7 +71,7 @@ class GameCodec(Generic[V]):
 
     def __init__(
         self,
-        notation: Notation,
+        game: str,
         view: type[V],
         message: Descriptor,
         vocabulary: Vocabulary,
@@ -79,16 +79,15 @@ class GameCodec(Generic[V]):
         recurring: Collection[str] = (),
         items: Callable[[V], Mapping[str, int]] | None = None,
     ) -> None:
-        """`own` names the parts that are not the same for all, `recurring` those of few values, which come again in
-        every match. `items` says of a decoded view how many items each repeated part has; without it all have as many.
-        Raise TypeError where view and message do not mirror each other."""
+        """`game` is the name, which is also the field in the `oneof`; `own` names the parts that are not the same for
+        all, `recurring` those of few values, which come again in every match. `items` says of a decoded view how many
+        items each repeated part has; without it all have as many. Raise TypeError where view and message do not mirror
+        each other."""
         names = [field.name for field in message.fields]
         if names != list(getattr(view, "_fields", ())) or names[0] != "seat" or not {*own, *recurring} <= {*names}:
             raise TypeError(f"{message.full_name} has the fields {names!r}, which are not those of its view")
 
-        self.game = notation.game
-        """The name, which is also the field in the `oneof`."""
-        self.notation = notation
+        self.game = game
         self.message = message
         self.vocabulary = vocabulary
         self.tag = bytes_tag(match_pb2.View.DESCRIPTOR.fields_by_name[self.game])
@@ -271,10 +270,12 @@ def decode_view(codec: GameCodec[V], wire: WireView, before: V | None = None) ->
 class ViewDecoder(Generic[V]):
     """Turns the views and actions of one seat's Decides into the engine's own values; one for each joined seat."""
 
-    __slots__ = ("_before", "_codec")
+    __slots__ = ("_before", "_codec", "_notation")
 
-    def __init__(self, codec: GameCodec[V]) -> None:
+    def __init__(self, codec: GameCodec[V], notation: Notation) -> None:
+        """`notation` is that of the match: of the game with the files that its options name."""
         self._codec = codec
+        self._notation = notation
         self._before: V | None = None
 
     def view(self, decide: Decide) -> V:
@@ -288,6 +289,6 @@ class ViewDecoder(Generic[V]):
     def actions(self, decide: Decide) -> tuple[Action, ...]:
         """Return a Decide's actions as the engine's, in their order. Raise CodecError for a code of no action."""
         try:
-            return tuple(map(self._codec.notation.parse, decide.actions))
+            return tuple(map(self._notation.parse, decide.actions))
         except ValueError as error:
             raise CodecError(str(error)) from None

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from agon_engine import __version__
-from agon_server.cli import bot, demo, doctor, games, ladder, match, play, queue, replay, serve, settings
+from agon_server.cli import bot, cards, demo, doctor, games, ladder, match, play, queue, replay, serve, settings
 from agon_server.cli.command import Session, command, group
 
 app = typer.Typer(
@@ -53,6 +53,7 @@ command(app, "demo", examples=demo.EXAMPLES)(demo.demo)
 command(app, "play", examples=play.EXAMPLES)(play.play)
 command(app, "doctor", examples="agon doctor\nagon doctor --data /var/lib/agon --json")(doctor.doctor)
 command(app, "games", examples="agon games\nagon games --json")(games.games)
+command(app, "cards", examples=cards.EXAMPLES)(cards.cards)
 command(app, "settings", examples="agon settings\nagon settings --json")(settings.settings)
 bot.add(group(app, "bot", "Bots: register, run, list, suspend, read their logs."))
 ladder.add(group(app, "ladder", "Ladders: make, show, close, rebuild and audit them."))

@@ -18,6 +18,7 @@ import typer
 from agon.codec import admin, ladder as calls
 from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import write_records
+from agon_engine.registry import get_game
 from agon_server.cli.command import a_path
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.failures import Negative
@@ -29,7 +30,8 @@ from agon_server.config import ConfigError
 from agon_server.surroundings import SurroundingsError, reason_of
 
 EXAMPLES = """
-agon demo                 60 rated matches, then it ends
+agon demo                 60 rated matches on the ladders of all games, then it ends
+agon demo --game NAME     of one game; `agon games` lists them
 agon demo --matches 300
 agon demo --keep          goes on until Ctrl-C
 """
@@ -65,6 +67,7 @@ class Outcome:
 
 async def demo(
     out: Output,
+    game: Annotated[str, typer.Option("--game", metavar="NAME", help="Play this game alone.")] = "",
     matches: Annotated[int, typer.Option("--matches", min=1, max=100_000, help="At least so many.")] = MATCHES,
     keep: Annotated[bool, typer.Option("--keep", help="Leave everything running until Ctrl-C.")] = False,
     folder: Annotated[
@@ -74,8 +77,11 @@ async def demo(
     """See it work: a server, five bots, rated ladders.
 
     Starts a server with its embedded store in a temporary folder and five house bots as processes that connect to it
-    like any other bot, plays rated matches on a ladder of each seat count, and shows the standings and one match.
+    like any other bot, plays rated matches on a ladder of each game and seat count, and shows the standings and one
+    match.
     """
+    if game:
+        get_game(game)  # it is known, or this raises
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "server.log").touch()
@@ -94,17 +100,18 @@ async def demo(
             progress.show("starting a server …")
             server = await processes.start_server(data, _SERVE)
             door = await stack.enter_async_context(open_door(data))
+            await _close_others(door, game)
             progress.show("starting five bots …")
             for name, spec in BOTS:
                 made = await door.call(admin.REGISTER_BOT, admin.RegisterBotRequest(name))
                 await processes.start_bot(name, spec, made.token, server.address, SLOTS)
             limit = LIMIT_SECONDS * max(1.0, matches / MATCHES)
             started = monotonic()
-            await _play(door, processes, progress, matches, began + limit)
+            await _play(door, processes, progress, game, matches, began + limit)
             if not keep:
                 await _close_all(door, processes, progress, began + limit)
             seconds = monotonic() - started
-            outcome, records = await _outcome(door, folder, server.metrics, seconds)
+            outcome, records = await _outcome(door, game, folder, server.metrics, seconds)
         _tell(out, outcome, records)
         if keep:
             await _keep(out, processes, data, server.address, server.metrics)
@@ -115,12 +122,12 @@ async def demo(
 _SERVE = ("--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--drain", "5")
 
 
-async def _play(door: Door, processes: Processes, progress: Progress, matches: int, deadline: float) -> None:
+async def _play(door: Door, processes: Processes, progress: Progress, game: str, matches: int, deadline: float) -> None:
     """Wait until so many matches are rated, and at least one block on each ladder."""
     started = monotonic()
     while True:
         processes.check()
-        standings = await _standings(door)
+        standings = await _standings(door, game)
         done = sum(table.results for table in standings)
         if standings and done >= matches and all(table.results >= table.ladder.seats for table in standings):
             return
@@ -132,6 +139,13 @@ async def _play(door: Door, processes: Processes, progress: Progress, matches: i
         pace = done / max(0.001, monotonic() - started)
         progress.show(f"{done} of {matches} matches rated, {pace:.1f} a second: {ladders}")
         await asyncio.sleep(POLL_SECONDS)
+
+
+async def _close_others(door: Door, game: str) -> None:
+    """Let no matches begin on the ladders of other games, if one is named."""
+    for ladder in (await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest())).ladders:
+        if game not in ("", ladder.game):
+            await door.call(admin.CLOSE_LADDER, admin.CloseLadderRequest(ladder.name))
 
 
 async def _close_all(door: Door, processes: Processes, progress: Progress, deadline: float) -> None:
@@ -151,15 +165,18 @@ async def _close_all(door: Door, processes: Processes, progress: Progress, deadl
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _standings(door: Door) -> tuple[calls.Standings, ...]:
-    ladders = await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest())
-    answers = [await door.call(calls.GET_STANDINGS, calls.GetStandingsRequest(item.name)) for item in ladders.ladders]
+async def _standings(door: Door, game: str) -> tuple[calls.Standings, ...]:
+    ladders = (await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest())).ladders
+    names = [ladder.name for ladder in ladders if game in ("", ladder.game)]
+    answers = [await door.call(calls.GET_STANDINGS, calls.GetStandingsRequest(name)) for name in names]
     return tuple(answer.standings for answer in answers)
 
 
-async def _outcome(door: Door, folder: Path, metrics: str, seconds: float) -> tuple[Outcome, list[MatchRecord]]:
+async def _outcome(
+    door: Door, game: str, folder: Path, metrics: str, seconds: float
+) -> tuple[Outcome, list[MatchRecord]]:
     """Gather what is to be told, and write the records and the metrics to the folder."""
-    standings = await _standings(door)
+    standings = await _standings(door, game)
     audits = [await door.call(admin.AUDIT_LADDER, admin.AuditLadderRequest(table.ladder.name)) for table in standings]
     records = await _records(door)
     (folder / _RECORDS).write_bytes(write_records(records))
@@ -203,7 +220,9 @@ def _tell(out: Output, outcome: Outcome, records: Sequence[MatchRecord]) -> None
     out.json(outcome)
     shortest = min(records, key=lambda record: (not record.counts, len(record.moves)))
     out.line("One match, played again from its record:\n")
-    for line in _excerpt(list(told(shortest)), f"agon replay show {outcome.records} --match {shortest.match}"):
+    for line in _excerpt(
+        list(told(shortest, get_game(shortest.game))), f"agon replay show {outcome.records} --match {shortest.match}"
+    ):
         out.text(line)
     out.line(f"{outcome.matches} rated matches in {outcome.seconds:.1f} s, played over gRPC by five bots\n")
     for table in outcome.standings:

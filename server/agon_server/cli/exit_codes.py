@@ -14,6 +14,7 @@ from agon_server.cli.failures import (
     USAGE,
     Failed,
     Interrupted,
+    Mistakes,
     Negative,
     UsageError,
 )
@@ -28,6 +29,7 @@ EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
     (Failed, USAGE),
     (ReplayMismatchError, NEGATIVE),
     (UsageError, USAGE),
+    (Mistakes, USAGE),
     (ConfigError, USAGE),
     (AccountError, USAGE),
     (LadderError, USAGE),

@@ -1,4 +1,5 @@
-"""How a command that fails says so: one line on stderr, an exit code, and the traceback with `--debug` only.
+"""How a command that fails says so: one line on stderr (and one for each mistake in a file with many), an exit code,
+and the traceback with `--debug` only.
 
 0  ok
 1  a negative result: the audit differs, the record does not verify
@@ -12,10 +13,13 @@ from __future__ import annotations
 import errno
 import sys
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, TextIO
 
 import typer
+
+from agon_server.cli.output import printable
 
 OK = 0
 NEGATIVE = 1
@@ -32,6 +36,14 @@ UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 class Negative(Exception):
     """A command worked and its answer is no; the message is the one line that says so."""
+
+
+class Mistakes(Exception):
+    """A file has mistakes: the message says which one, and each mistake has a line of its own."""
+
+    def __init__(self, message: str, mistakes: Sequence[str]) -> None:
+        super().__init__(f"{message}: {mistakes[0]}" if len(mistakes) == 1 else f"{message}, {len(mistakes)} mistakes:")
+        self.lines = tuple(mistakes) if len(mistakes) > 1 else ()
 
 
 class Interrupted(Exception):
@@ -64,7 +76,10 @@ def _known_code(error: BaseException) -> int | None:
 
 def explain(error: BaseException) -> str:
     """Return the one line that tells a person what is wrong and what to do, none too long."""
-    line = _explained(error)
+    return _cut(_explained(error))
+
+
+def _cut(line: str) -> str:
     if len(line) <= MAX_LINE:
         return line
     # Somebody gave a long thing where a short one belongs; what is to be done stands at the end.
@@ -99,6 +114,8 @@ def present(error: BaseException, *, debug: bool, stream: TextIO | None = None) 
         if debug:
             traceback.print_exception(error, file=stream)
         stream.write(f"agon: {explain(error)}\n")
+        if isinstance(error, Mistakes):
+            stream.writelines(f"  {_cut(printable(line))}\n" for line in error.lines)
         stream.flush()
     return exit_code(error)
 

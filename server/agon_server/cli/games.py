@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agon_engine.core.game import GameSpec, option_text
+from agon_engine.core.options import GameSpec, option_text
 from agon_engine.registry import game_names, get_game
 from agon_server.cli.output import Output
 
@@ -29,7 +29,7 @@ def games(out: Output) -> None:
     )
     for spec in specs:
         for option in spec.options:
-            allowed = "|".join(option_text(value) for value in option.allowed)
+            allowed = "|".join([*map(option_text, option.allowed), *(["FILE"] if option.is_file else [])])
             out.hint(f"\n{spec.name} {option.name}={allowed}\n  {option.help}")
 
 
@@ -46,6 +46,7 @@ def _described(spec: GameSpec) -> dict[str, object]:
                 "name": option.name,
                 "default": option_text(option.default),
                 "allowed": [option_text(value) for value in option.allowed],
+                "is_file": option.is_file,
                 "help": option.help,
             }
             for option in spec.options

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from agon.codec import admin, ladder as calls
+from agon_engine.core.options import option_text
 from agon_engine.core.policy import OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import MICROSECONDS
+from agon_engine.registry import game_names, get_game
 from agon_server.cli.command import command
 from agon_server.cli.door import Door
 from agon_server.cli.failures import Negative
+from agon_server.cli.options import OptionsOption, given_options
 from agon_server.cli.output import Output
 from agon_server.config import MAX_HOUSE_GAMES
 from agon_server.operations.errors import InvalidError
@@ -46,12 +49,14 @@ def add(ladder: typer.Typer) -> None:
         examples=(
             "agon ladder create --game GAME --seats 2\n"
             "agon ladder create blitz --game GAME --seats 3 --move 0.5 --bank 5 --on-fault substitute\n"
-            "agon ladder create lab --game GAME --seats 2 --option NAME=VALUE --deals shared"
+            "agon ladder create lab --game GAME --seats 2 --option NAME=VALUE --deals shared\n"
+            "agon ladder create own --game GAME --seats 2 --option NAME=FILE"
         ),
     )(create)
     command(ladder, "close", examples="agon ladder close blitz")(close)
     command(ladder, "ls", examples="agon ladder ls\nagon ladder ls --json")(ls)
     command(ladder, "show", examples="agon ladder show blitz\nagon ladder show blitz --watch")(show)
+    command(ladder, "file", examples="agon ladder file HASH > cards.json")(file)
     command(ladder, "rebuild", examples="agon ladder rebuild blitz")(rebuild)
     command(ladder, "audit", examples="agon ladder audit\nagon ladder audit blitz --json")(audit)
 
@@ -66,9 +71,7 @@ async def create(
     game: Annotated[str, typer.Option("--game", metavar="GAME", help="What is played; `agon games` lists them.")],
     seats: Annotated[int, typer.Option("--seats", metavar="N", help="Seats of a match.")],
     name: Annotated[str, typer.Argument(metavar="NAME", help="Its name.  [default: GAME-SEATS]")] = "",
-    option: Annotated[
-        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; repeatable.")
-    ] = None,
+    option: OptionsOption = None,
     deals: Annotated[
         Deals, typer.Option("--deals", help="shared: one deal a block, where no bot that remembers takes part.")
     ] = Deals.FRESH,
@@ -107,7 +110,7 @@ async def create(
 
     What is left out has the server's defaults.
     """
-    options = dict(_option(text) for text in option or ())
+    options, files = _options(game, option or ())
     request = admin.CreateLadderRequest(
         name=name,
         game=game,
@@ -124,6 +127,7 @@ async def create(
         policy=admin.PartialFaultPolicy(on_fault, attempts, strikes),
         deals=deals,
         house_games=house_games,
+        files=files,
     )
     answer = await door.call(admin.CREATE_LADDER, request)
     out.json(answer.ladder)
@@ -185,6 +189,17 @@ async def show(
         out.line()
 
 
+async def file(
+    out: Output,
+    door: Door,
+    file_hash: Annotated[str, typer.Argument(metavar="HASH", help="As ladders, matches and records name it.")],
+) -> None:
+    """Print a file that was given for an option of a ladder, such as a card set."""
+    answer = await door.call(calls.GET_FILE, calls.GetFileRequest(file_hash))
+    out.json({"hash": file_hash, "text": answer.text})
+    out.line(answer.text)
+
+
 async def rebuild(out: Output, door: Door, name: NameArgument) -> None:
     """Fold all results of a ladder again.
 
@@ -223,6 +238,19 @@ async def audit(
 
 
 # -- what is typed -------------------------------------------------------------------------------------------------
+
+
+def _options(name: str, texts: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the options that were typed, and the texts of the files. What a game does not have is the server's to say:
+    it may have other ones than this installation."""
+    if name not in game_names():
+        return dict(_option(text) for text in texts), {}
+
+    game, options = given_options(get_game(name), texts)
+    given = {option: option_text(value) for option, value in options.items()}
+    # The hashes too: a server that knows no files would make the ladder without them.
+    given |= {option: file.hash for option, file in game.files.items()}
+    return given, {option: file.text for option, file in game.files.items()}
 
 
 def _option(text: str) -> tuple[str, str]:

@@ -29,6 +29,7 @@ from agon_engine.core.record import Deals
 from agon_engine.registry import get_game
 from agon_server.cli.failures import Failed, Negative
 from agon_server.cli.local_report import tell
+from agon_server.cli.options import given_options
 from agon_server.cli.output import Output
 from agon_server.config import ConfigError
 from agon_server.surroundings import reason_of
@@ -95,11 +96,13 @@ def _running(summary: Summary, matches: int) -> str:
 
 
 def _rules(wanted: Wanted, bots: int) -> LocalRules:
-    spec = get_game(wanted.game).spec
+    game, options = given_options(get_game(wanted.game), wanted.options)
+    spec = game.spec
     return LocalRules(
         spec.name,
         wanted.seats if wanted.seats is not None else min(max(bots, spec.min_seats), spec.max_seats),
-        dict(spec.parse_option(text) for text in wanted.options),
+        options,
+        files={option: file.text for option, file in game.files.items()},
         on_error=OnError(wanted.on_error),
         ceiling=wanted.ceiling,
         seed=wanted.seed if wanted.seed is not None else secrets.token_hex(16),

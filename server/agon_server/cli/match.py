@@ -78,6 +78,8 @@ async def show(out: Output, door: Door, match: MatchArgument) -> None:
     out.line(f"match {told.match}: {told.game}, rules version {told.version}{place}, {told.phase.value}")
     if told.reason:
         out.text(f"reason: {told.reason}")
+    if answer.options:
+        out.text("options: " + ", ".join(f"{name}={value}" for name, value in sorted(answer.options.items())))
     out.table(
         ("seat#", "alias", "bot", "version?", "owner?", "place#", "score#", "ended by"),
         [

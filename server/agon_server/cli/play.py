@@ -10,6 +10,7 @@ import typer
 
 from agon_engine.core.record import Deals
 from agon_server.cli.command import a_path
+from agon_server.cli.options import OptionsOption
 from agon_server.cli.output import Output
 
 EXAMPLES = """
@@ -36,9 +37,7 @@ def play(
     seats: Annotated[
         int | None, typer.Option("--seats", help="Seats of a match.  [default: one for each bot, if the game has it]")
     ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; repeatable.")
-    ] = None,
+    option: OptionsOption = None,
     deals: Annotated[
         Deals, typer.Option("--deals", help="shared: the matches of a block have one deal, which takes luck out.")
     ] = Deals.SHARED,

@@ -13,14 +13,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from textwrap import fill
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from agon_engine.core.driver import Table
 from agon_engine.core.errors import RecordError
-from agon_engine.core.game import Event, option_text
+from agon_engine.core.game import Event, Game
+from agon_engine.core.options import option_text
 from agon_engine.core.record import By, MatchRecord, Move
 from agon_engine.core.record_file import read_records
 from agon_engine.core.replay import mismatches, replay
@@ -28,10 +30,13 @@ from agon_engine.registry import game_names, get_game
 from agon_server.cli.command import a_path
 from agon_server.cli.failures import Negative
 from agon_server.cli.output import Output
+from agon_server.cli.record_games import RecordGames
 from agon_server.config import ConfigError
 from agon_server.surroundings import read_stream, read_up_to, reason_of
 
 MAX_FILE = 1 << 30
+WIDTH = 80
+"""Lines of a match that is told are no longer, wherever it is told."""
 
 FileArgument = Annotated[
     Path,
@@ -40,19 +45,27 @@ FileArgument = Annotated[
 MatchOption = Annotated[str | None, typer.Option("--match", metavar="ID", help="Only the match of this id.")]
 
 
+GivenOption = Annotated[
+    list[str] | None,
+    typer.Option("--file", metavar="FILE", help="A file that the records' options name by its hash; repeatable."),
+]
+
+
 def show(
     out: Output,
     file: FileArgument,
     match: MatchOption = None,
+    given: GivenOption = None,
     boards: Annotated[bool, typer.Option("--boards", help="Draw the board after every move.")] = False,
     seat: Annotated[int | None, typer.Option("--seat", help="Draw the board as this seat saw it.")] = None,
 ) -> None:
     """Play the matches of a file again and tell them move by move, as text."""
+    games = RecordGames(given or ())
     for record in _selected(file, _bytes_of(file), match):
         if out.as_json:
             out.json(record.to_line())
         else:
-            for line in told(record, boards=boards, seat=seat):
+            for line in told(record, games.of(record), boards=boards, seat=seat):
                 out.text(line)
 
 
@@ -65,12 +78,14 @@ def verify(
         ),
     ],
     match: MatchOption = None,
+    given: GivenOption = None,
 ) -> None:
     """Play the matches of files again and compare what comes of them.
 
     Deal, commitment, choices, times, strikes, result and final state are compared. Exits with 1 when
     a record states something that its replay does not give.
     """
+    games = RecordGames(given or ())
     checked = 0
     false: list[tuple[str, list[str]]] = []
     with out.live() as progress:
@@ -80,7 +95,7 @@ def verify(
             pace = _Pace(_count_lines(data) if match is None else 0)
             which = f"file {number} of {len(files)}, " if len(files) > 1 else ""
             for record in _selected(file, data, match):
-                found = mismatches(record, get_game(record.game))
+                found = mismatches(record, games.of(record))
                 checked += 1
                 if found:
                     false.append((record.match, found))
@@ -171,12 +186,11 @@ def _check_installed(record: MatchRecord) -> None:
 # -- telling a match -------------------------------------------------------------------------------------------
 
 
-def told(record: MatchRecord, *, boards: bool = False, seat: int | None = None) -> Iterator[str]:
+def told(record: MatchRecord, game: Game[Any], *, boards: bool = False, seat: int | None = None) -> Iterator[str]:
     """Tell a match as text, in pieces: who played what, what happened, how it ended.
 
-    Raise RecordError for a seat that it has not, or for what cannot be replayed here.
+    `game` is that of its options. Raise RecordError for a seat that it has not, or for what cannot be replayed here.
     """
-    game = get_game(record.game)
     if seat is not None and not 0 <= seat < len(record.seats):
         raise RecordError(f"match {record.match} has seats 0 to {len(record.seats) - 1}, not {seat!r}")
 
@@ -216,11 +230,27 @@ def _step(record: MatchRecord, table: Table, told_so_far: _Told, width: int) -> 
         number = told_so_far.moves + at + 1
         by = "" if move.by is By.SEAT else " (substitute)"
         followed = _followed(events, move) if at == len(moves) - 1 else ""
-        line = f"{number:4}  {_name(record, move.seat):<{width}}  {move.action + by:<24}"
-        yield f"{line} {move.charge_us / 1e6:7.3f} s  {followed}".rstrip()
+        line = f"{number:4}  {_name(record, move.seat):<{width}}  {move.action + by:<24} {move.charge_us / 1e6:7.3f} s"
+        if followed and len(line) + 2 + len(followed) > WIDTH:
+            yield line
+            yield _wrapped(followed)
+        else:
+            yield f"{line}  {followed}".rstrip()
     if not moves and events:
         yield from (f"      {_happened(event, None)}" for event in events)
     told_so_far.moves, told_so_far.faults, told_so_far.events = len(table.moves), len(table.faults), len(table.events)
+
+
+def _wrapped(text: str, indent: str = " " * 10) -> str:
+    """Return text in lines of at most WIDTH; a word that is longer, such as a hash, stays whole."""
+    return fill(
+        text,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _followed(events: Sequence[Event], move: Move) -> str:
@@ -245,8 +275,10 @@ def _heading(record: MatchRecord) -> str:
     place = f"ladder {record.ladder}" if record.ladder else "no ladder"
     lines = [
         f"match {record.match}: {record.game}, rules version {record.version}, {len(record.seats)} seats, {place}",
-        f"{record.started} to {record.ended}, {len(record.moves)} moves; {options}",
+        f"{record.started} to {record.ended}, {len(record.moves)} moves",
     ]
+    if options:
+        lines.append(_wrapped(f"options {options}", "  "))
     lines += [
         f"  seat {number}: {row.bot} {row.bot_version}".rstrip() + f", shown to the others as {row.alias}"
         for number, row in enumerate(record.seats)

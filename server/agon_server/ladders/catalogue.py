@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
 
+from agon_engine.core.options import GameFile
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import game_names, get_game
@@ -27,10 +28,14 @@ class Catalogue:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def create(self, ladder: LadderDef) -> LadderDef:
-        """Keep a new ladder, stamped with the time, and return it. Raise LadderExistsError when the name is taken."""
+    async def create(self, ladder: LadderDef, files: Iterable[GameFile] = ()) -> LadderDef:
+        """Keep a new ladder, stamped with the time, and in the same step the files that its options name; return it.
+
+        Does not check that all of them are there. Raise LadderExistsError when the name is taken.
+        """
         made = replace(ladder, created=await self._store.now_ms())
-        if not await self._store.command("HSETNX", keys.LADDERS, made.name, made.to_json()):
+        flat = [item for file in files for item in file]
+        if not await self._store.script("ladder_create", made.name, made.to_json(), *flat):
             raise LadderExistsError(f"there is a ladder of that name already: {made.name!r}")
 
         return made

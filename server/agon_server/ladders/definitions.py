@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from agon_engine.core.errors import OptionsError
-from agon_engine.core.game import OptionValue
+from agon_engine.core.options import OptionValue
 from agon_engine.core.policy import FaultPolicy, OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agon.codec.frames import PROTOCOL, Hello, HelloGame, RefusedCode, WelcomeGame
-from agon_engine.core.game import GameSpec
+from agon_engine.core.options import GameSpec
 from agon_server.referee.stream import Ending
 
 _NAMED = 4

@@ -15,6 +15,7 @@ from typing import ParamSpec, TypeVar
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
 from agon_server.config import ServerConfig
+from agon_server.files import Files
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.history import History
 from agon_server.ladders.rebuild import Auditor, Audits
@@ -56,6 +57,7 @@ class Installation:
     audits: Audits | None = None
     """What audits and rebuilds run in beside a loop that plays; None: they run here and now."""
     catalogue: Catalogue = field(init=False)
+    files: Files = field(init=False)
     standings: StandingsReader = field(init=False)
     auditor: Audits = field(init=False)
 
@@ -63,6 +65,7 @@ class Installation:
         catalogue = Catalogue(self.store)
         made = {
             "catalogue": catalogue,
+            "files": Files(self.store),
             "standings": StandingsReader(self.store, catalogue),
             "auditor": self.audits or Auditor(self.store, catalogue, History(self.results, self.archive)),
         }

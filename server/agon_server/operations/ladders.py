@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Iterable
 from dataclasses import fields, replace
 
 from agon.codec import admin, ladder
-from agon_engine.core.game import option_text
+from agon_engine.core.errors import MissingFileError
+from agon_engine.core.options import option_text
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
@@ -17,7 +18,7 @@ from agon_server.ladders import standings
 from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
 from agon_server.ladders.rebuild import Report
 from agon_server.ladders.tables import MovedError, TableDamagedError
-from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError
+from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.times import rfc3339
 
@@ -55,7 +56,16 @@ async def watch_standings(
 
 async def create_ladder(installation: Installation, request: admin.CreateLadderRequest) -> admin.CreateLadderResponse:
     """Make a ladder; what the request leaves out has the server's defaults."""
-    spec = get_game(request.game).spec
+    game = get_game(request.game)
+    options = dict(game.spec.parse_option(f"{name}={value}") for name, value in request.options.items())
+    for option, text in request.files.items():
+        game = await installation.in_background(game.with_file, option, text)
+        value = options.setdefault(option, game.files[option].hash)
+        if value != game.files[option].hash:
+            raise InvalidError(f"the file for option {option} is {game.files[option].hash}, not {value!r}")
+    for option, file in game.spec.files_of(options).items():
+        if option not in game.files and await installation.files.text(file) is None:
+            raise MissingFileError(option, file)
     config = installation.config
     made = define(
         game=request.game,
@@ -63,14 +73,21 @@ async def create_ladder(installation: Installation, request: admin.CreateLadderR
         time=_time(request.time, config.time),
         policy=_policy(request.policy, config.default_policy(request.seats)),
         name=request.name,
-        options=dict(spec.parse_option(f"{name}={value}") for name, value in request.options.items()),
+        options=options,
         deals=request.deals or Deals.FRESH,
         house_games=config.house_games if request.house_games is None else request.house_games,
     )
     try:
-        return admin.CreateLadderResponse(_told(await installation.catalogue.create(made)))
+        return admin.CreateLadderResponse(_told(await installation.catalogue.create(made, game.files.values())))
     except LadderExistsError as error:
         raise ExistsError(str(error)) from None
+
+
+async def get_file(installation: Installation, request: ladder.GetFileRequest) -> ladder.GetFileResponse:
+    """Return a file that ladders' options name, by its hash."""
+    if (text := await installation.files.text(request.hash)) is None:
+        raise NotFoundError(f"no ladder was made with a file of this hash: {request.hash[:64]!r}")
+    return ladder.GetFileResponse(text)
 
 
 async def close_ladder(installation: Installation, request: admin.CloseLadderRequest) -> admin.CloseLadderResponse:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from agon.codec import ladder
 from agon.codec.ladder import Answer, AnswerKind, Match, MatchPhase, MatchSeat
 from agon_engine.core.errors import RecordError
-from agon_engine.core.game import option_text
+from agon_engine.core.options import option_text
 from agon_engine.core.policy import RATED_TERMINATIONS, Termination
 from agon_engine.core.record import By, Deals, Fault, FaultKind, MatchRecord, Move
 from agon_engine.core.timing import TimeControl

@@ -58,6 +58,7 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Operation(ladder.GET_RECORD, matches.get_record, Access.PUBLIC),
     Operation(ladder.GET_BLOCK, matches.get_block, Access.PUBLIC),
     Operation(ladder.LIST_QUEUE, queue.list_queue, Access.PUBLIC),
+    Operation(ladder.GET_FILE, ladders.get_file, Access.PUBLIC),
     Operation(admin.REGISTER_BOT, bots.register_bot, Access.ADMIN, changes=True),
     Operation(admin.SUSPEND_BOT, bots.suspend_bot, Access.ADMIN, changes=True),
     Operation(admin.RESUME_BOT, bots.resume_bot, Access.ADMIN, changes=True),

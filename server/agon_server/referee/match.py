@@ -84,8 +84,8 @@ class Match:
         """Set the match up and start the connect limits.
 
         `together`: seats whose streams broke within this time of each other were lost together, which is a fault
-        of the infrastructure. `state`: go on from there instead of the deal's start, see `Table`. Raise OptionsError
-        where the entry does not fit the game as it is installed.
+        of the infrastructure. `game`: with the files that the entry's options name. `state`: go on from there instead
+        of the deal's start, see `Table`. Raise OptionsError where the entry does not fit the game as it is installed.
         """
         self.entry = entry
         self.epoch = epoch
@@ -94,7 +94,7 @@ class Match:
         self.closed = False
         """It is over, or another referee runs it now: what was accepted and is not stored has no consequence."""
         spec = game.spec
-        seats, options = spec.check_seats(len(entry.seats)), spec.check_options(entry.options)
+        seats, options = spec.check_seats(len(entry.seats)), game.check_options(entry.options)
         deal = Deal(spec.name, entry.version, seats, options, bytes.fromhex(entry.seed))
         self.table = Table(game, deal, entry.policy, entry.time, state=state)
         self.commitment = commitment(deal.game, deal.version, deal.options, deal.seed)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from agon.codec.frames import RejectedCode
-from agon_engine.core.errors import OptionsError
+from agon_engine.core.errors import FileError, MissingFileError, OptionsError
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import MatchRecord
 from agon_engine.registry import game_names, get_game
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from agon.codec.up import Up
     from agon_server.accounts import Accounts
     from agon_server.config import ServerConfig
+    from agon_server.files import Files
     from agon_server.metrics import Metrics
     from agon_server.queue.queue import Queue
     from agon_server.referee import clock
@@ -64,6 +65,17 @@ def utc_text() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def _reason(error: OptionsError | JournalError) -> str:
+    """Return why a match cannot be set up, in one line."""
+    if isinstance(error, JournalError):
+        return f"its journal cannot be followed: {error}"
+    if isinstance(error, MissingFileError):
+        return f"option {error.option} names a file that the store does not have: {error.file!r}"
+    if isinstance(error, FileError):
+        return f"this version of the game cannot play with the file for option {error.option}: {error.mistakes[0]}"
+    return str(error)
+
+
 class Referee:
     """Runs matches. `start` begins to claim, `drain` stops that, `stop` leaves no task behind."""
 
@@ -73,6 +85,7 @@ class Referee:
         name: str,
         clock: clock.Clock,
         queue: Queue,
+        files: Files,
         accounts: Accounts,
         tickets: Tickets,
         metrics: Metrics,
@@ -82,6 +95,7 @@ class Referee:
         self._name = name
         self._clock = clock
         self._queue = queue
+        self._files = files
         self._tickets = tickets
         self._metrics = metrics
         self._elsewhere = Elsewhere(name, queue, tickets, find_record)
@@ -233,9 +247,10 @@ class Referee:
         try:
             match, opening = await self._set_up(claim)
         except (OptionsError, JournalError) as error:
-            reason = f"its journal cannot be followed: {error}" if isinstance(error, JournalError) else str(error)
-            await self._bury(claim, reason)
+            await self._bury(claim, _reason(error))
             return
+        except StoreError:
+            raise  # whatever the match needs of the store, it is not to blame
         except Exception as error:
             log.error("match %s cannot be set up:\n%s", entry.match, places(error))
             await self._bury(claim, f"the rules of {entry.game} broke down while it was set up")
@@ -259,7 +274,7 @@ class Referee:
         match = Match(
             entry,
             claim.epoch,
-            get_game(entry.game),
+            await self._files.game(entry.game, entry.options),
             self._clock,
             self._journal,
             self,

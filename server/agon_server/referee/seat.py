@@ -72,8 +72,8 @@ class SeatPlay:
         """The stored index of each decision asked so far, by id - 1; `SUBSTITUTED` where none was usable."""
 
     def _new_encoder(self, *, changed: bool) -> SeatEncoder:
-        entry = self._entry
-        return SeatEncoder(entry.game, entry.match, self._seat, self._epoch, changed=changed, shared=self._parts)
+        notation, match = self._table.game.notation, self._entry.match
+        return SeatEncoder(notation, match, self._seat, self._epoch, changed=changed, shared=self._parts)
 
     @property
     def is_out(self) -> bool:

@@ -26,6 +26,8 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 ADMIN_CALLS = 64
 """Calls of the admin served at a time, watching ones too: a budget of their own, so that no stranger can use it up."""
+MAX_MESSAGE = 2_000
+"""Characters of what a failed call says; of the mistakes of a file, for example, the first ones."""
 RETRY_MS = 1_000
 """When to try again after a call that was one too many."""
 
@@ -125,7 +127,13 @@ class Services:
         if status is None:
             log.error("%s failed:\n%s", method.path, places(error))
             await context.abort(grpc.StatusCode.INTERNAL, "a fault of the server; its log says more")
-        await context.abort(status, " ".join(str(error).split()), trailers_of(error))
+        await context.abort(status, _cut(" ".join(str(error).split())), trailers_of(error))
+
+
+def _cut(message: str) -> str:
+    """Return a message that travels: gRPC's clients take 8 KiB of trailers, in which other letters than ASCII's have
+    three times their bytes and more."""
+    return message if len(message) <= MAX_MESSAGE else f"{message[:MAX_MESSAGE]} …"
 
 
 class _Budget:

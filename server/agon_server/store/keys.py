@@ -17,8 +17,8 @@ What grows with what, and what bounds it:
     DEAD, SET_ASIDE                        what went wrong: `KEPT` each, then only counted in DROPPED
     NOTES                                  lines that bots write: the setting `limits.log_bytes` a bot
     READERS                                archives; the embedded store knows one
-    BOT, BOTS, LADDERS, STANDING, TABLE,   bots and ladders, which only an organiser makes
-    TOKENS
+    BOT, BOTS, FILES, LADDERS, STANDING,   bots and ladders, which only an organiser makes; a file has at most 96 KiB
+    TABLE, TOKENS
 
 Outside of the store, records grow for ever in the archive's folder, which everything can be rebuilt from; and a referee
 keeps the Overs of its last 4,096 seats in memory.
@@ -123,6 +123,9 @@ DURABLE = "agon:durable"
 
 LADDERS = "agon:ladders"
 """HASH from ladder name to its definition (JSON)."""
+FILES = "agon:files"
+"""HASH from the hash of a file that stands for an option's material to its text, as its game writes it. A file comes
+with the first ladder that names it, and stays."""
 LADDERS_MADE = "agon:ladders-made"
 """STRING, set once the ladders of a new data folder were made, so that closed ones do not come again."""
 LADDER_LEASE = "agon:ladder-lease"
@@ -148,7 +151,7 @@ SET_ASIDE = "agon:set-aside"
 of them."""
 
 _SCRIPT_NAMES = (
-    "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "GROUP", "INSTALLATION", "JOURNAL", "LADDERS_MADE",
+    "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "FILES", "GROUP", "INSTALLATION", "JOURNAL", "LADDERS", "LADDERS_MADE",
     "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER", "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE",
     "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "PRESENCE_CHANGES", "QUEUE", "QUEUES", "RATINGS",
     "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "SERVER", "SET_ASIDE", "STANDING", "TABLE", "TOKENS",

@@ -331,6 +331,17 @@ class SharedDeep(ToyState):
         self.nested = [[[0]]]
 
 
+class SharedMixed(ToyState):
+    """A list of numbers and lists: clones share the lists."""
+
+    __slots__ = ("mixed",)
+    FIELDS: ClassVar[tuple[str, ...]] = (*ToyState.FIELDS, "mixed")
+
+    def __init__(self, seats: int, options: tuple[int, bool], chance: Chance) -> None:
+        super().__init__(seats, options, chance)
+        self.mixed: list[Any] = [0, [0]]
+
+
 class SharedClone(ToyState):
     """A clone of its own that shares the rows."""
 
@@ -471,6 +482,7 @@ FLAWS: list[tuple[Toy, str, str]] = [
     (Toy(ForgottenField), "fields", "'memory'"),
     (Toy(DictField), "fields", "field lore"),
     (Toy(SharedDeep), "fields", "field nested"),
+    (Toy(SharedMixed), "fields", "field mixed"),
     (Toy(SharedClone), "clones", "the clone's rows"),
     (Toy(TellingLookahead), "lookahead", "own seed"),
     (Toy(Drifting), "determinism", "differ"),

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.engine.conformance import hiding, planted_files
 from tests.engine.conformance.planted import FLAWS, LEAKS, AskedOnlyWithWard, OrderUnseen, swaps
-from tests.support import open_game
+from tests.support import open_game, toy_files
 from tests.support.toy_game import GAME, Toy, ToyState
 
 from agon_engine.conformance import Case, Check, Parting, World, checks, follow, worlds
 from agon_engine.core import Chance, Game
 
 SEEDS = range(8)
+PLANTED = [*FLAWS, *planted_files.FLAWS]
 
 
 def run(game: Game[Any], name: str, *, swapped: bool = False) -> None:
@@ -32,6 +34,13 @@ def test_a_sound_game_passes(check: Check, seats: int) -> None:
         check(seats, seed)
 
 
+@pytest.mark.parametrize("game", [toy_files.GAME, toy_files.GAME.with_file("label", "mine")], ids=["plain", "file"])
+def test_a_sound_game_with_an_option_that_is_a_file_passes(game: Toy) -> None:
+    for check in checks(game):
+        for seed in SEEDS:
+            check(2, seed)
+
+
 @pytest.mark.parametrize("check", checks(open_game.GAME), ids=str)
 @pytest.mark.parametrize("seats", [2, 3])
 def test_a_sound_game_without_hidden_information_passes(check: Check, seats: int) -> None:
@@ -39,11 +48,21 @@ def test_a_sound_game_without_hidden_information_passes(check: Check, seats: int
         check(seats, seed)
 
 
+@pytest.mark.parametrize("game", hiding.SOUND, ids=lambda game: game.state_class.__name__)
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_sound_game_whose_hidden_facts_show_to_all_at_once_or_that_only_rolls_passes(
+    game: hiding.Drawn, seats: int
+) -> None:
+    for check in checks(game):
+        for seed in SEEDS:
+            check(seats, seed)
+
+
 def test_each_check_has_a_name_of_its_own_and_a_flaw_that_it_finds() -> None:
     names = [check.name for check in checks(GAME)]
 
     assert len(set(names)) == len(names)
-    assert {name for _, name, _ in FLAWS} | {"leaks"} == set(names)
+    assert {name for _, name, _ in PLANTED} | {"leaks"} == set(names)
 
 
 # -- planted flaws -------------------------------------------------------------------------------------------
@@ -51,7 +70,7 @@ def test_each_check_has_a_name_of_its_own_and_a_flaw_that_it_finds() -> None:
 
 @pytest.mark.parametrize(
     ("game", "name", "message"),
-    [pytest.param(*flaw, id=f"{flaw[1]} {type(flaw[0]).__name__} {flaw[0].state_class.__name__}") for flaw in FLAWS],
+    [pytest.param(*flaw, id=f"{flaw[1]} {type(flaw[0]).__name__} {flaw[0].state_class.__name__}") for flaw in PLANTED],
 )
 def test_a_planted_flaw_is_found_by_its_check(game: Toy, name: str, message: str) -> None:
     with pytest.raises(AssertionError, match=message) as raised:
@@ -61,8 +80,15 @@ def test_a_planted_flaw_is_found_by_its_check(game: Toy, name: str, message: str
 
 
 def test_a_game_that_only_says_it_hides_something_is_found() -> None:
-    with pytest.raises(AssertionError, match="all seats see the same"):
+    with pytest.raises(AssertionError, match="states drawn from views never differ"):
         run(open_game.SecretiveNim(), "hidden information")
+
+
+@pytest.mark.parametrize("game", hiding.LIARS, ids=lambda game: game.state_class.__name__)
+def test_a_roll_to_come_is_no_hidden_fact_and_the_order_of_a_pile_is_one(game: hiding.Drawn) -> None:
+    """Also where no seat ever knows more than another, and where the fact shows at the end alone."""
+    with pytest.raises(AssertionError, match=hiding.LIARS[game]):
+        run(game, "hidden information")
 
 
 @pytest.mark.parametrize("swapped", [False, True], ids=["samples", "swaps too"])

@@ -12,7 +12,7 @@ from typing import Self
 from agon_engine.core import Chance, Event
 from agon_engine.elysium import GAME, Elysium, ElysiumState, View, play
 from agon_engine.elysium.enums import Colour, Family, Phase, Side, Todo
-from agon_engine.elysium.layout import AGORA, DISCARD, ORACLE, RING, TURNED
+from agon_engine.elysium.layout import AGORA, DISCARD, OF_SEAT, ORACLE, RING, TURNED, Task
 from agon_engine.elysium.placing import added
 from agon_engine.elysium.tables import GOLD, PP, VP
 
@@ -238,7 +238,7 @@ def lay_out(
         family, tile = name.split()
         state.family_tiles[2 * Family[family.upper()] + int(tile) - 1] = holder
     flow, ask = (Todo.NEXT_TURN, Todo.TURN) if phase is Phase.ACTIONS else (Todo.NEXT_WRITER, Todo.WRITE)
-    state.agenda = [(int(step), 0, on_turn, on_turn, 0, 0, 0) for step in (flow, ask)]
+    state.agenda = [Task(todo, OF_SEAT[on_turn]) for todo in (flow, ask)]
     play.run(state)
     return table
 

@@ -9,20 +9,22 @@ from tests.engine.elysium.positions import Table, lay_out
 from agon_engine.elysium.enums import Activation, Phase
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
-    GOLD,
-    VP,
     Choose,
-    Counter,
     Filter,
     Gain,
-    Kind,
-    LegendType,
     LimitMod,
     Per,
     Seq,
     Transfer,
-    Zone,
     level,
+)
+from agon_engine.elysium.words import (
+    GOLD,
+    VP,
+    Counter,
+    Kind,
+    LegendType,
+    Zone,
 )
 
 POWER = "power zeus-semele"

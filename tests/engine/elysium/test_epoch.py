@@ -136,20 +136,20 @@ def test_incomplete_quests_come_last_in_the_order_of_the_discs_and_get_the_lowes
 
 
 def test_everybody_gets_the_gold_and_vp_of_the_quest() -> None:
-    """E5.2: quest 2 pays 2 gold and 2 VP, quest 4 pays 4 and 2, the incomplete side 1 and 0."""
+    """E5.2: quest 2 pays 1 gold and 4 VP, quest 4 pays 3 and 4, the incomplete side 1 and 0."""
     table = last_turn(seats=3, on_turn=2, quests={0: 4, 1: 2}, columns={2: "blue"}, domains={0: "zeus-semele"})
     to_phase_iii(table)
 
-    assert [(table.gold(seat), table.vp(seat)) for seat in range(3)] == [(4, 2), (2, 2), (1, 0)]
+    assert [(table.gold(seat), table.vp(seat)) for seat in range(3)] == [(3, 4), (1, 4), (1, 0)]
 
 
 def test_the_quests_of_two_players_are_their_own() -> None:
-    """E2.2, E5.2: quest 1 pays 3 gold and 1 VP, quest 2 pays 2 and 1."""
+    """E2.2, E5.2: quest 1 pays 2 gold and 3 VP, quest 2 pays 1 and 3."""
     table = last_turn(on_turn=1, quests={0: 2, 1: 1}, domains={0: "zeus-leda"})
     to_phase_iii(table)
 
     assert table.state.order == [1, 0]
-    assert [(table.gold(seat), table.vp(seat)) for seat in range(2)] == [(2, 1), (3, 1)]
+    assert [(table.gold(seat), table.vp(seat)) for seat in range(2)] == [(1, 3), (2, 3)]
 
 
 def test_what_works_on_the_income_comes_after_all_quests_are_paid() -> None:
@@ -157,9 +157,9 @@ def test_what_works_on_the_income_comes_after_all_quests_are_paid() -> None:
     table = last_turn(on_turn=1, quests={0: 2, 1: 1}, domains={0: "athena-aegis zeus-leda"})
     to_phase_iii(table)
 
-    assert [(table.gold(seat), table.vp(seat)) for seat in range(2)] == [(2, 3), (4, 1)]
+    assert [(table.gold(seat), table.vp(seat)) for seat in range(2)] == [(1, 5), (3, 3)]
     told = table.told(None)
-    assert told.index("gold +1") > told.index("gold +3")
+    assert told.index("vp +2") > max(place for place, code in enumerate(told) if code == "vp +3")
 
 
 def test_phase_iv_puts_everything_back() -> None:

@@ -22,7 +22,7 @@ def names(state: ElysiumState, cards: list[int]) -> list[str]:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_drawn_state_looks_the_same_and_goes_on_the_same(seats: int) -> None:
-    """At every decision of random matches, for the seat that is asked and for others."""
+    """E8: at every decision of random matches, for the seat that is asked and for others."""
     for number in range(3):
         for step, state in enumerate(random_match(seats, number + 10)):
             if step % 5 and (state.decision is None or not state.decision.prompt.startswith(("peek", "keep", "order"))):
@@ -105,7 +105,7 @@ def test_marks_of_a_card_under_the_pile_are_known_to_all() -> None:
     """T1, D1: a card whose power was resolved in this turn goes under the draw pile by a shuffle."""
     table: Table = lay_out(
         agora="hephaestus-anvil zeus-dodona hades-helm",
-        domains={0: "zeus-semele hades-elpenor hades-lethe"},
+        domains={0: "zeus-semele hades-elpenor hephaestus-cedalion"},
         deck="",
         discard="zeus-io",
     )
@@ -118,5 +118,6 @@ def test_marks_of_a_card_under_the_pile_are_known_to_all() -> None:
     )
     marks = [(GAME.tables.ids[card.design], card.marks) for card in table.view(1).table.veiled]
 
-    assert marks == [("hephaestus-anvil", RESOLVED)] or table.view(1).table.veiled == ()
-    assert drawn(table.view(1)).view(1) == table.view(1)
+    assert table.prompt == "after", "the turn goes on, and with it what T1 says of the Anvil"
+    assert marks == [("hephaestus-anvil", RESOLVED)]
+    assert all(drawn(table.view(seat), number).view(seat) == table.view(seat) for seat in (0, 1) for number in range(9))

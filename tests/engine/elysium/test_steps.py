@@ -14,23 +14,15 @@ from agon_engine.elysium import game_with
 from agon_engine.elysium.enums import Activation
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
-    GOLD,
-    PP,
-    VP,
     AcquireMod,
     Choose,
     ColumnReturn,
     Compare,
-    Comparison,
     CostMod,
-    Counter,
     EachOpponent,
     Filter,
     Gain,
-    Happening,
     If,
-    Ignore,
-    Kind,
     LimitMod,
     Lose,
     LoseCard,
@@ -43,24 +35,34 @@ from agon_engine.elysium.vocabulary import (
     PeekTake,
     Per,
     PickOpponent,
-    Price,
-    Put,
     Recharge,
     Reserve,
     Reuse,
     RowAccess,
     RowMove,
     Sacrifice,
-    Scope,
     Seq,
     Step,
     Take,
     TakeCitizen,
     Transfer,
     Tribute,
+    level,
+)
+from agon_engine.elysium.words import (
+    GOLD,
+    PP,
+    VP,
+    Comparison,
+    Counter,
+    Happening,
+    Ignore,
+    Kind,
+    Price,
+    Put,
+    Scope,
     Who,
     Zone,
-    level,
 )
 
 POWER = "power zeus-semele"
@@ -269,6 +271,22 @@ def test_an_option_that_is_a_shielded_loss_is_not_legal() -> None:
     assert (table.gold(1), table.vp(1), table.seat) == (2, 1, 0)
 
 
+@pytest.mark.parametrize(("chooser", "asked"), [(Who.OWNER, 0), (Who.SUBJECT, 1)])
+def test_the_chooser_of_a_card_that_is_lost_is_told_whose_it_is(chooser: Who, asked: int) -> None:
+    """lose_card: the owner chooses in the Domain of another, or the subject in its own."""
+    table = trying(PickOpponent(LoseCard(chooser=chooser)), domains={1: "zeus-io zeus-leda"}).do(POWER)
+    assert (table.seat, table.codes) == (asked, ["lose zeus-io", "lose zeus-leda"])
+
+    assert table.prompt == ("lose zeus-semele 1" if chooser is Who.OWNER else "lose zeus-semele")
+    assert table.do("lose zeus-leda").domain(1) == ["zeus-io"]
+
+
+def test_an_owner_who_loses_a_card_of_its_own_choice_is_asked_as_any_subject() -> None:
+    table = trying(LoseCard(chooser=Who.OWNER), domains={0: "zeus-io"}).do(POWER)
+
+    assert (table.seat, table.prompt) == (0, "lose zeus-semele")
+
+
 def test_a_forced_discard_takes_no_citizen_and_no_card_of_an_elysium() -> None:
     """Ruling 9."""
     table = trying(
@@ -370,6 +388,19 @@ def test_all_of_a_condition_may_be_left_out_for_one_turn() -> None:
     table.do("take zeus-olympia", "end")
 
     assert (table.seat, table.state.leave_out) == (1, [])
+
+
+def test_the_oracle_is_open_for_one_turn() -> None:
+    """row_access: for the take of that turn alone, its columns checked."""
+    table = trying(RowAccess(), oracle="zeus-olympia zeus-themis", agora="zeus-leda hades-charon zeus-io", epoch=3)
+    table.do(POWER)
+    assert table.codes_of("take")[-2:] == ["take zeus-themis oracle", "take zeus-olympia oracle"]
+
+    table.do("take zeus-themis oracle", "dismiss blue")
+
+    assert table.seat == 1
+    assert not [code for code in table.codes if code.endswith("oracle")]
+    assert table.oracle == ["zeus-olympia"], "it is not refilled"
 
 
 def test_two_columns_come_back() -> None:

@@ -154,6 +154,12 @@ def test_a_limit_mod_of_phase_ii_adds_to_the_quest_also_to_an_incomplete_one() -
         ("zeus-leda", "hades-charon, hades-asphodel", ["place new", "place legend 1", "place legend 2"]),
         ("citizen", "zeus-io zeus-olympia", []),
         ("citizen", "zeus-io zeus-olympia, hades-charon athena-olive", ["place legend 1", "place legend 2"]),
+        ("citizen", "zeus-io zeus-olympia, zeus-io zeus-olympia", []),
+        (
+            "citizen",
+            "zeus-io zeus-olympia, hades-charon athena-olive, athena-olive hades-charon",
+            ["place legend 1", "place legend 2"],
+        ),
     ],
 )
 def test_where_a_card_may_go(card: str, elysium: str, places: list[str]) -> None:

@@ -23,7 +23,14 @@ from agon_server.cli.demo import BOTS
 
 pytestmark = pytest.mark.xdist_group("demo")
 
-LADDERS = [f"{name}-{seats}" for name in game_names() for seats in get_game(name).spec.seat_counts]
+GAME = game_names()[-1]
+ALL = ""
+DEMOS = [GAME, pytest.param(ALL, id="all games", marks=pytest.mark.long)]
+
+
+def ladders(game: str) -> list[str]:
+    names = [game] if game else game_names()
+    return [f"{name}-{seats}" for name in names for seats in get_game(name).spec.seat_counts]
 
 
 class Demo:
@@ -87,13 +94,13 @@ def test_it_has_bots_enough_for_every_ladder() -> None:
     assert max(get_game(name).spec.max_seats for name in game_names()) <= len(BOTS)
 
 
-def test_it_plays_and_shows_and_ends_by_itself(tmp_path: Path) -> None:
-    with demo(tmp_path, "--matches", "3") as running:
+@pytest.mark.parametrize("game", DEMOS)
+def test_it_plays_and_shows_and_ends_by_itself(tmp_path: Path, game: str) -> None:
+    with demo(tmp_path, *(("--game", game) if game else ()), "--matches", "3") as running:
         ran = running.end()
 
     assert (ran.code, ran.err) == (0, ""), ran.err
-    for ladder in LADDERS:
-        assert f"\n{ladder}: " in ran.out
+    assert re.findall(r"^(\S+): \S+, \d seats$", ran.out, re.MULTILINE) == ladders(game)
     told, tables = ran.out.split(" rated matches in ")
     assert 15 <= told.count("\n") <= 25
     shown = re.search(r"more lines; all of it:\n +agon (replay show \S+ --match \S+)$", told, re.MULTILINE)
@@ -105,12 +112,13 @@ def test_it_plays_and_shows_and_ends_by_itself(tmp_path: Path) -> None:
         assert words in ran.out
     records, metrics = tmp_path / "matches.jsonl.gz", (tmp_path / "metrics.txt").read_text(encoding="utf-8")
     assert run("replay", "verify", str(records)).code == 0
-    assert f'agon_matches_finished_total{{game="{game_names()[0]}",termination="score"}}' in metrics
+    for name in [game] if game else game_names():
+        assert f'agon_matches_finished_total{{game="{name}",termination="score"}}' in metrics
 
 
 def test_kept_running_it_can_be_asked_and_ends_with_ctrl_c(tmp_path: Path) -> None:
     """Match show has the time account; what waits or runs shows no bot (T7, M9)."""
-    with demo(tmp_path, "--keep", "--matches", "3") as running:
+    with demo(tmp_path, "--keep", "--game", GAME, "--matches", "3") as running:
         data = running.read_until("and commands reach it by --data").rpartition("--data ")[2].strip()
         tell = ("--data", data)
 
@@ -118,7 +126,7 @@ def test_kept_running_it_can_be_asked_and_ends_with_ctrl_c(tmp_path: Path) -> No
         shown = json.loads(run("match", "show", listed[0]["match"], "--json", *tell).out)
         text = run("match", "show", listed[0]["match"], *tell).out
         record = run("match", "record", listed[0]["match"], *tell).out
-        standings = [json.loads(run("ladder", "show", ladder, "--json", *tell).out) for ladder in LADDERS]
+        standings = [json.loads(run("ladder", "show", ladder, "--json", *tell).out) for ladder in ladders(GAME)]
         bots = json.loads(run("bot", "ls", "--json", *tell).out)
         queue = json.loads(run("queue", "ls", "--json", *tell).out)
         running.process.send_signal(signal.SIGINT)
@@ -167,9 +175,17 @@ def test_a_second_signal_ends_it_at_once_and_leaves_nothing_behind(tmp_path: Pat
     assert (ran.code, ran.out, ran.err) == (130, "", "agon: interrupted\n")
 
 
+def test_a_game_that_is_unknown_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    ran = run("demo", "--game", "chess", "--out", str(tmp_path))
+
+    ran.assert_one_line(2)
+    assert "unknown game 'chess'" in ran.err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_killed_it_leaves_no_process_behind(tmp_path: Path) -> None:
     """Nobody is there to end its server and bots: they end by themselves, and the store with the server."""
-    with demo(tmp_path, "--keep", "--matches", "3", leaves_data=True) as running:
+    with demo(tmp_path, "--keep", "--game", GAME, "--matches", "3", leaves_data=True) as running:
         running.read_until("It goes on until Ctrl-C")
         assert len(running.left()) > 5
         running.process.kill()

@@ -18,7 +18,7 @@ from agon_bots.sdk.schedule import PlannedMatch
 from agon_engine.core import Deals, Termination
 from agon_engine.core.policy import Result
 from agon_engine.core.record_file import read_records
-from agon_engine.registry import get_game
+from agon_engine.registry import game_names, get_game
 from agon_server.cli.local_report import CONDUCT, LEGEND, RESULTS, elo_of, interval_of, tell
 from agon_server.cli.output import Output
 from agon_server.cli.play import OnError
@@ -67,10 +67,11 @@ def test_the_same_seed_gives_the_same_tournament(tmp_path: Path) -> None:
     assert results[0]["matches"] == len(moves[0]) == 4
 
 
-def test_the_records_are_true(tmp_path: Path) -> None:
+@pytest.mark.parametrize("game", game_names())
+def test_the_records_are_true(tmp_path: Path, game: str) -> None:
     file = tmp_path / "matches.jsonl.gz"
 
-    assert run("play", GAME, "--bots", "random", "--matches", "2", "--records", str(file), *HERE).code == 0
+    assert run("play", game, "--bots", "greedy,random", "--matches", "2", "--records", str(file), *HERE).code == 0
     assert run("replay", "verify", str(file)).out == "2 records are true: replayed, and nothing differs\n"
 
 

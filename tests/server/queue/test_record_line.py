@@ -9,7 +9,7 @@ import pytest
 from tests.support.ladder_store import record_of, score
 from tests.support.valkey import entry
 
-from agon_engine.core.game import OptionValue
+from agon_engine.core.options import OptionValue
 from agon_engine.core.record import By, MatchRecord, Move, SeatRow
 from agon_server.queue.record_line import read_parts
 

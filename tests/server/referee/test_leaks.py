@@ -1,34 +1,31 @@
 """Nothing hidden reaches a seat's stream: whole matches played from two states that differ only in what the seat may
-not know give it the same bytes until the fact shows (H1, H3, H4)."""
+not know give it the same bytes until the fact shows (H1, H3, H4); and each way to tell it would be found."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import zip_longest
-from typing import Any
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import pytest
-from tests.support.referee import GAME, Bench, make_entry
+from tests.support.swaps import SWAPS
+from tests.support.twins import Watched
 
-from agon.codec.client import decode_down
-from agon.codec.frames import Decide, Down, Over
-from agon_engine.conformance import World, worlds
-from agon_engine.core import Chance, Decision, Event, FaultPolicy, OnFault, Seat, State, Table
+from agon.codec.frames import Clock as ClockAccount
+from agon_engine.core import Chance, Decision, Event, OptionValue, Seat, State, Table
+from agon_engine.core.policy import Result
 from agon_engine.core.telling import Logs
-from agon_engine.core.timing import TimeControl
+from agon_engine.elysium import GAME as ELYSIUM, Elysium, ElysiumState, events, viewing
+from agon_engine.elysium.enums import PRIVATE
+from agon_engine.elysium.layout import DISCARD
 from agon_engine.ephyran.state import EphyranState
-from agon_engine.ephyran.view import View
-from agon_engine.registry import get_game
+from agon_engine.registry import game_names, get_game
 from agon_server.referee.match import Match
 from agon_server.referee.seat import SeatPlay
 
-EPHYRAN = get_game(GAME)
-PATIENT = FaultPolicy(OnFault.SUBSTITUTE, attempts=100, strikes=100)
-TIME = TimeControl(move=2_000_000, bank=0, grace=0)
 
-
-def swaps(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any]]:
-    """Exchange a card of another's hand that nobody has seen there for one deep in the deck."""
+def deep_in_the_deck(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any]]:
+    """Exchange a card of another's hand of Ephyran, that nobody has seen there, for one deep in the deck."""
     assert isinstance(state, EphyranState)
     seen = {sighting.card for accounts in state.accounts for account in accounts for sighting in account}
     deep = [place for place, card in enumerate(state.deck) if len(state.under) <= place < len(state.deck) - 6]
@@ -51,142 +48,65 @@ def swaps(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any]]
             return
 
 
-# -- two matches at once -------------------------------------------------------------------------------------
+def start_peeking(
+    _: Elysium, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None
+) -> ElysiumState:
+    """Start Elysium with the families that look into the draw pile, and a pile so small that the discard pile is soon
+    shuffled under it (D1)."""
+    state = ELYSIUM.start(seats, chance, {**(options or {}), "families": "apollo,athena,hades,hermes,poseidon"})
+    state.rows[DISCARD] = state.deck[:-12]
+    del state.deck[:-12]
+    state.stale = -1
+    return state
 
 
-class Twins:
-    """A match in each of two worlds, played by the same choices, with the same noise of the watching seat."""
-
-    def __init__(self, world: World, number: int) -> None:
-        self.world = world
-        self.seat = world.seat
-        known = world.known
-        assert isinstance(known, EphyranState)
-        options = {
-            "defender_redraws": known.defender_redraws,
-            "tie_break": known.tie_break.name.lower(),
-        }
-        entry = make_entry(known.seats, time=TIME, policy=PATIENT, options=options)
-        changed = number % 2 == 0
-        self.benches = [
-            Bench(entry=entry, changed=changed, game=EPHYRAN, state=state).begin() for state in (known, world.other)
-        ]
-        self.same = 0
-        """How many frames of the seat were the same so far."""
-        self.choices = Chance(bytes(16)).fork(f"leaks {number}")
-
-    def play(self) -> str:
-        """Play until a hidden fact shows, or to the end; return why it ended. Raise AssertionError at a leak."""
-        for step in range(400):
-            apart = self._compare()
-            if apart is not None:
-                return apart
-            if any(bench.is_over for bench in self.benches):
-                assert all(bench.is_over for bench in self.benches), f"{self.world.name}: one world is over"
-                return "the match is over"
-
-            asked = {bench.to_act for bench in self.benches}
-            assert len(asked) == 1, f"{self.world.name}: who is asked tells the worlds apart"
-            seat = asked.pop()
-            self._make_noise(step, seat)
-            apart = self._compare() or self._step(step, seat)
-            if apart is not None:
-                return apart
-        raise AssertionError("no end in sight")
-
-    def _step(self, step: int, seat: Seat) -> str | None:
-        if step % 17 == 16 and seat == self.seat:
-            for bench in self.benches:
-                bench.clock.advance(2)
-            return None
-
-        one, other = (decision_of(bench) for bench in self.benches)
-        both = set(other.actions)
-        common = [action for action in one.actions if action in both]
-        if not common:
-            return "the worlds list no choice in common"
-
-        action = self.choices.choice("action", common)
-        for bench, decision in zip(self.benches, (one, other), strict=True):
-            bench.clock.advance(0.1)
-            bench.choose(seat, decision.actions.index(action))
-        return None
-
-    def _make_noise(self, step: int, asked: Seat) -> None:
-        """Let the seat say what does not fit, and come back: the answers must not differ either."""
-        latest = self.benches[0].match.table.asked[self.seat]
-        other_ids = {0, 1, latest - 1, latest, latest + 1} - ({latest} if asked == self.seat else set())
-        for bench in self.benches:
-            if step % 3 == 0:
-                for decision in sorted(other_ids - {-1}):
-                    bench.choose(self.seat, 3, decision=decision)
-            if step % 4 == 1 and asked == self.seat:
-                bench.choose(self.seat, 999)
-            if step % 11 == 7:
-                told = bench.streams[self.seat].of(Decide)
-                bench.join(self.seat, sequence=told[-1].sequence if told and step % 2 else 0)
-
-    def _compare(self) -> str | None:
-        one, other = (bench.streams[self.seat].pieces[self.same :] for bench in self.benches)
-        for piece, twin in zip_longest(one, other):
-            where = f"{self.world.name}, frame {self.same} of the seat"
-
-            assert piece is not None, f"{where} is there in one world only: {twin!r}"
-            assert twin is not None, f"{where} is there in one world only: {piece!r}"
-
-            if piece != twin:
-                check_shown(where, *decode_down(piece), *decode_down(twin))
-                return "a hidden fact has shown"
-            self.same += 1
-        return None
+PEEKING: Elysium = type("Peeking", (type(ELYSIUM),), {"start": start_peeking})()
 
 
-def decision_of(bench: Bench) -> Decision:
-    decision = bench.match.table.decision
-    assert decision is not None
-    return decision
+def is_private(state: State[Any]) -> bool:
+    """Whether a seat of Elysium is looking at cards."""
+    assert isinstance(state, ElysiumState)
+    return state.decision is not None and state.pending.todo >= PRIVATE
 
 
-def check_shown(where: str, frame: Down, twin: Down) -> None:
-    """Let frames differ only where a fact shows as it should: told by an event, and from then on held by the view."""
-    one, other = frame.body, twin.body
-    if isinstance(one, Over) and isinstance(other, Over):
-        # At the end hands, tokens and points are laid open.
-        assert one.sequence == other.sequence, f"{where} differs in its numbers"
-        return
+def told_of(code: str) -> str:
+    """What all are told of an answer of Elysium: how many cards go on top and to the bottom, and that one is kept."""
+    if not re.fullmatch(r"(top( \d)+)? ?(bottom( \d)+)?", code):
+        return "keep" if code.startswith("keep ") else code
 
-    assert isinstance(one, Decide), f"{where} differs: {frame!r} and {twin!r}"
-    assert isinstance(other, Decide), f"{where} differs: {frame!r} and {twin!r}"
-
-    assert (one.sequence, one.decision, one.clock, one.full) == (
-        other.sequence,
-        other.decision,
-        other.clock,
-        other.full,
-    ), f"{where} differs in its numbers"
-    assert one.events != other.events, f"{where} differs, but in no event: {one!r} and {other!r}"
-    assert one.view != other.view, f"{where} differs in its events alone: {one.events!r} and {other.events!r}"
+    top, _, bottom = code.partition("bottom")
+    return f"{len(top.split())} {len(bottom.split())}"
 
 
-def pairs(seats: int, positions: int) -> Iterator[Twins]:
-    for number, world in enumerate(worlds(EPHYRAN, seats, seats - 2, positions, swaps=swaps)):
-        if world.known.decision is not None:
-            yield Twins(world, number)
+WATCHED = {
+    **{name: Watched(get_game(name), SWAPS[name]) for name in game_names()},
+    "ephyran": Watched(get_game("ephyran"), deep_in_the_deck),
+    "elysium, peeking": Watched(PEEKING, SWAPS["elysium"], is_private, told_of),
+}
+POSITIONS = 8
+"""Of a match of two seats; with more there are more pairs at each."""
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_a_seats_frames_are_the_same_bytes_in_both_worlds_until_the_fact_shows(seats: int) -> None:
-    """Ids, sequences, questions, clocks and error texts too, in full views and in changed parts."""
+@pytest.mark.parametrize("watched", WATCHED)
+def test_a_seats_frames_are_the_same_bytes_in_both_worlds_until_the_fact_shows(watched: str, seats: int) -> None:
+    """Ids, sequences, questions, clocks and error texts too, in full views and in changed parts; how long the others
+    take and what they note tells the seat nothing."""
     ends: dict[str, list[int]] = {}
-    for twins in pairs(seats, positions=8 - seats):
+    for twins in WATCHED[watched].twins(seats, POSITIONS - seats, seats - 2):
         ends.setdefault(twins.play(), []).append(twins.same)
 
     assert sum(sum(same) for same in ends.values()) > 1_000, ends
-    assert max(ends["the match is over"]) > 200, ends
+    assert max(ends["the match is over"]) > 150, ends
     assert ends["a hidden fact has shown"], ends
 
 
 # -- planted leaks -------------------------------------------------------------------------------------------
+
+
+def odd(state: State[Any]) -> bool:
+    """A hidden fact of any game: it depends on all of the state."""
+    return int(state.digest()[:8], 16) % 2 == 1
 
 
 def leak_words(patch: pytest.MonkeyPatch) -> None:
@@ -211,15 +131,19 @@ def leak_events(patch: pytest.MonkeyPatch) -> None:
 
 
 def leak_view(patch: pytest.MonkeyPatch) -> None:
-    """The table shows whether the lowest card of another hand is odd."""
-    whole = EphyranState.view
+    """The table shows a number that depends on what is hidden."""
+    for state_class, field in ((EphyranState, "quiet_rounds"), (ElysiumState, "written")):
+        patch.setattr(state_class, "view", telling_view(state_class, field))
 
-    def view(self: EphyranState, seat: Seat | None) -> View:
+
+def telling_view(state_class: type[State[Any]], field: str) -> Callable[[State[Any], Seat | None], Any]:
+    whole = state_class.view
+
+    def view(self: State[Any], seat: Seat | None) -> Any:
         built = whole(self, seat)
-        odd = sum(hand[0] % 2 << other for other, hand in enumerate(self.hands) if hand)
-        return built._replace(table=built.table._replace(quiet_rounds=odd))
+        return built._replace(table=built.table._replace(**{field: int(odd(self))}))
 
-    patch.setattr(EphyranState, "view", view)
+    return view
 
 
 def leak_sequence(patch: pytest.MonkeyPatch) -> None:
@@ -227,24 +151,29 @@ def leak_sequence(patch: pytest.MonkeyPatch) -> None:
     whole = Table.sequence
 
     def sequence(self: Table, seat: Seat | None) -> int:
-        state = self.state
-        assert isinstance(state, EphyranState)
-        return whole(self, seat) + sum(map(sum, state.hands)) % 2
+        return whole(self, seat) + odd(self.state)
 
     patch.setattr(Table, "sequence", sequence)
 
 
 def leak_question(patch: pytest.MonkeyPatch) -> None:
-    """The order of what may be chosen depends on the other hands."""
+    """The order of what may be chosen depends on what is hidden."""
+    plant_question(patch, lambda asked: Decision(asked.seat, asked.prompt, asked.actions[::-1]))
+
+
+def leak_prompt(patch: pytest.MonkeyPatch) -> None:
+    """The words of the question depend on what is hidden."""
+    plant_question(patch, lambda asked: Decision(asked.seat, f"{asked.prompt} now", asked.actions))
+
+
+def plant_question(patch: pytest.MonkeyPatch, other: Callable[[Decision], Decision]) -> None:
     whole = SeatPlay.send_decide
 
     def send_decide(self: SeatPlay, *, full: bool = False, read_at: int = 0) -> None:
         table, decision = self._table, self._table.decision
-        state = table.state
         assert decision is not None
-        assert isinstance(state, EphyranState)
-        if sum(map(sum, state.hands)) % 2:
-            table.decision = Decision(decision.seat, decision.prompt, decision.actions[::-1])
+        if odd(table.state):
+            table.decision = other(decision)
         whole(self, full=full, read_at=read_at)
         table.decision = decision
 
@@ -266,37 +195,137 @@ def leak_silence(patch: pytest.MonkeyPatch) -> None:
 
 
 def leak_extra_frame(patch: pytest.MonkeyPatch) -> None:
-    """Another frame comes where another hand holds a certain card."""
+    """Another frame comes where a hidden fact is so."""
     whole = SeatPlay.send_decide
 
     def send_decide(self: SeatPlay, *, full: bool = False, read_at: int = 0) -> None:
         whole(self, full=full, read_at=read_at)
-        state = self._table.state
-        assert isinstance(state, EphyranState)
-        if sum(map(sum, state.hands)) % 2:
+        if odd(self._table.state):
             self.send_accepted(1, 0)
 
     patch.setattr(SeatPlay, "send_decide", send_decide)
 
 
-LEAKS: dict[Callable[[pytest.MonkeyPatch], None], str] = {
-    leak_words: "differs: ",
-    leak_events: "differs in its events alone|differs in its numbers",
-    leak_view: "differs, but in no event",
-    leak_sequence: "differs in its numbers",
-    leak_question: "differs, but in no event",
-    leak_silence: "who is asked tells the worlds apart|differs in its numbers|differs, but in no event|one world only",
-    leak_extra_frame: "is there in one world only",
-}
+def leak_clock(patch: pytest.MonkeyPatch) -> None:
+    """A seat is shown what the last choice of another was charged."""
+    whole = SeatPlay._account
+
+    def account(self: SeatPlay) -> ClockAccount:
+        accounts = self._table.accounts
+        other = accounts[(self._seat + 1) % len(accounts)]
+        return whole(self)._replace(last_charge_us=other.last_charge)
+
+    patch.setattr(SeatPlay, "_account", account)
 
 
-@pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.__name__)
-def test_a_leak_that_is_planted_is_found(leak: Callable[[pytest.MonkeyPatch], None]) -> None:
+def leak_over(patch: pytest.MonkeyPatch) -> None:
+    """The end tells what the last choice of another was charged."""
+    whole = SeatPlay.send_over
+
+    def send_over(self: SeatPlay, result: Result, record_hash: str, seed: str) -> bytes:
+        accounts = self._table.accounts
+        mine, accounts[self._seat] = accounts[self._seat], accounts[(self._seat + 1) % len(accounts)]
+        sent = whole(self, result, record_hash, seed)
+        accounts[self._seat] = mine
+        return sent
+
+    patch.setattr(SeatPlay, "send_over", send_over)
+
+
+def leak_notes(patch: pytest.MonkeyPatch) -> None:
+    """A note to a bot's own log is answered, to all."""
+
+    def note(self: Match, seat: int, text: str) -> None:
+        for play in self.seats:
+            play.send_accepted(len(text), seat)
+
+    patch.setattr(Match, "note", note)
+
+
+def leak_looks(patch: pytest.MonkeyPatch) -> None:
+    """What a seat looks at in Elysium, all are told."""
+    whole = events.looked
+
+    def looked(seat: int, names: list[str]) -> Event:
+        told = whole(seat, names)
+        return told._replace(code=told.secret)
+
+    patch.setattr(events, "looked", looked)
+
+
+def leak_order(patch: pytest.MonkeyPatch) -> None:
+    """How a seat of Elysium puts cards back, all are told."""
+    whole = events.put
+
+    def put(seat: int, top: int, bottom: int, code: str) -> Event:
+        return whole(seat, top, bottom, code)._replace(code=code)
+
+    patch.setattr(events, "put", put)
+
+
+def leak_silent_order(patch: pytest.MonkeyPatch) -> None:
+    """Who puts cards back in Elysium as they were is not told of."""
+    whole = events.put
+
+    def put(seat: int, top: int, bottom: int, code: str) -> Event:
+        told = whole(seat, top, bottom, code)
+        return told._replace(code="") if "2 1" not in code else told
+
+    patch.setattr(events, "put", put)
+
+
+def leak_faces(patch: pytest.MonkeyPatch) -> None:
+    """The Citizens of Elysium lie face up."""
+    whole = viewing._cards
+
+    def cards(state: ElysiumState, cards: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+        _, marks, known = whole(state, tuple(cards))
+        return tuple(state.tables.design[abs(card)] for card in cards), marks, known
+
+    patch.setattr(viewing, "_cards", cards)
+
+
+class Planted(NamedTuple):
+    """A leak, what is said of it, and the games that it is planted in."""
+
+    leak: Callable[[pytest.MonkeyPatch], None]
+    said: str
+    watched: tuple[str, ...] = ("ephyran", "elysium, peeking")
+
+
+LEAKS = (
+    Planted(leak_words, "differs: "),
+    Planted(leak_events, "differs in its events alone|differs in its numbers"),
+    Planted(leak_view, "differs, but in no event"),
+    Planted(leak_sequence, "differs in its numbers"),
+    Planted(leak_question, "differs, but in no event"),
+    Planted(leak_prompt, "differs, but in no event"),
+    Planted(leak_silence, "who is asked tells the worlds apart|differs in its numbers|in no event|only", ("ephyran",)),
+    Planted(leak_extra_frame, "is there in one world only"),
+    Planted(leak_clock, "differs in its numbers"),
+    Planted(leak_over, "differs in its numbers"),
+    Planted(leak_notes, "differs: "),
+    Planted(leak_looks, "differs in its events alone", ("elysium, peeking",)),
+    Planted(leak_order, "differs in its events alone", ("elysium, peeking",)),
+    Planted(leak_silent_order, "differs in its numbers", ("elysium, peeking",)),
+    Planted(leak_faces, "differs, but in no event", ("elysium, peeking",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("planted", "watched"),
+    [
+        pytest.param(planted, name, id=f"{planted.leak.__name__}-{name}")
+        for planted in LEAKS
+        for name in planted.watched
+    ],
+)
+def test_a_leak_that_is_planted_is_found(planted: Planted, watched: str) -> None:
     def look() -> None:
-        for twins in pairs(3, positions=12):
+        for twins in WATCHED[watched].twins(3, positions=24, seed=1):
             twins.play()
 
     with pytest.MonkeyPatch.context() as patch:
-        leak(patch)
-        with pytest.raises(AssertionError, match=LEAKS[leak]):
+        planted.leak(patch)
+        with pytest.raises(AssertionError, match=planted.said):
             look()

@@ -13,6 +13,7 @@ from agon.codec.ephyran import CODEC
 from agon.codec.frames import Accepted, Decide, Over, Start, ToldEvent
 from agon.codec.views import ViewDecoder
 from agon_engine.core import FaultPolicy, OnFault, Termination, TimeControl
+from agon_engine.ephyran.notation import NOTATION
 from agon_engine.ephyran.view import View
 
 S = 1_000_000
@@ -209,7 +210,7 @@ def test_the_record_names_the_version_that_had_the_seat_last() -> None:
 def test_changed_parts_make_the_same_views_as_full_ones() -> None:
     """Also after a cut and after a rejected answer, where the next one is full."""
     full, changed = begun(), begun(changed=True)
-    decoders = [[ViewDecoder[View](CODEC) for _ in range(2)] for _ in range(2)]
+    decoders = [[ViewDecoder[View](CODEC, NOTATION) for _ in range(2)] for _ in range(2)]
     sizes = [0, 0]
     while not full.is_over:
         moves, seat = len(full.match.table.moves), full.to_act
@@ -219,7 +220,7 @@ def test_changed_parts_make_the_same_views_as_full_ones() -> None:
         if moves % 13 == 6:
             changed.lose(seat)
             changed.come_back(seat, changed=True)
-            decoders[1][seat] = ViewDecoder(CODEC)
+            decoders[1][seat] = ViewDecoder(CODEC, NOTATION)
         ones, others = full.streams[seat].last(Decide), changed.streams[seat].last(Decide)
 
         assert decoders[0][seat].view(ones) == decoders[1][seat].view(others)

@@ -15,7 +15,7 @@ from tests.support.referee import Bench, DirectJournal, TurnJournal, make_entry
 from agon.codec.frames import Accepted, Decide, Notice, RejectedCode, Start
 from agon_engine.core import FaultPolicy, OnFault, Termination, TimeControl
 from agon_engine.core.replay import verify
-from agon_engine.registry import get_game
+from agon_engine.registry import game_names, get_game
 from agon_server.referee.entries import JournalError
 from agon_server.referee.match import Phase
 from agon_server.referee.takeover import take_over
@@ -77,14 +77,21 @@ def played(decisions: int, seats: int = 2, **changes: Any) -> Bench:
 
 
 @settings(max_examples=80, deadline=None)
-@given(st.lists(STEP, max_size=80), st.integers(2, 4), st.sampled_from(list(OnFault)), st.booleans())
+@given(
+    st.lists(STEP, max_size=80),
+    st.sampled_from(game_names()),
+    st.integers(2, 4),
+    st.sampled_from(list(OnFault)),
+    st.booleans(),
+)
 def test_whatever_has_happened_the_match_stands_as_it_stood(
-    steps: list[tuple[str, int, bool]], seats: int, on_fault: OnFault, direct: bool
+    steps: list[tuple[str, int, bool]], game: str, seats: int, on_fault: OnFault, direct: bool
 ) -> None:
     """At any moment, also where entries are stored whose consequences nobody has seen yet."""
     journal = DirectJournal() if direct else TurnJournal()
     policy = FaultPolicy(on_fault, attempts=2)
-    bench = Bench(seats, time=TimeControl(move=S, bank=0, grace=0), policy=policy, journal=journal).begin()
+    entry = make_entry(seats, time=TimeControl(move=S, bank=0, grace=0), policy=policy, game=game)
+    bench = Bench(entry=entry, journal=journal).begin()
     for what, seat, turn_ends in steps:
         if bench.is_over:
             break
@@ -104,8 +111,9 @@ def test_whatever_has_happened_the_match_stands_as_it_stood(
         assert other.match.phase is Phase.PLAYING
 
 
-def test_the_record_of_a_match_that_changed_hands_is_that_of_one_that_did_not() -> None:
-    whole = played(0)
+@pytest.mark.parametrize("game", game_names())
+def test_the_record_of_a_match_that_changed_hands_is_that_of_one_that_did_not(game: str) -> None:
+    whole = Bench(entry=make_entry(time=TIME, policy=GOES_ON, game=game)).begin()
     entry = whole.entry
     whole.play_out(seconds=0.2)
     parts = Bench(2, entry=entry).begin()
@@ -117,7 +125,7 @@ def test_the_record_of_a_match_that_changed_hands_is_that_of_one_that_did_not() 
     parts.play_out(seconds=0.2)
 
     assert parts.record() == whole.record()
-    verify(parts.record(), get_game("ephyran"))
+    verify(parts.record(), get_game(game))
 
 
 def test_nothing_is_told_or_counted_again_by_a_replay() -> None:

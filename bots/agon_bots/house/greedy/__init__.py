@@ -23,8 +23,9 @@ HEURISTICS = {
 class Rate(Protocol):
     """A game's heuristic."""
 
-    def __call__(self, view: Any, actions: Sequence[str]) -> list[float]:
-        """Return what each action is worth to the view's seat; only their order matters."""
+    def __call__(self, game: Any, view: Any, actions: Sequence[str]) -> list[float]:
+        """Return what each action is worth to the view's seat; only their order matters. `game` is what the match
+        plays with."""
 
 
 @cache
@@ -48,7 +49,7 @@ class GreedyBot(Bot):
         if len(turn.actions) == 1:
             return 0
 
-        worth = heuristic(turn.match.game)(turn.view, turn.actions)
+        worth = heuristic(turn.match.game)(turn.match.engine, turn.view, turn.actions)
         best = max(worth)
         places = [index for index, value in enumerate(worth) if value == best]
         return places[0] if len(places) == 1 else turn.random.choice(places)

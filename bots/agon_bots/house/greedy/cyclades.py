@@ -32,7 +32,7 @@ EFFORT: Final = 0.05
 """What a step that costs nothing has to be worth."""
 
 
-def rate(view: View, actions: Sequence[str]) -> list[float]:
+def rate(_: object, view: View, actions: Sequence[str]) -> list[float]:
     """Return what each action is worth to the view's seat, in gold."""
     choice = Choice(view)
     return [choice.worth(MOVES[NOTATION.parse(code)]) for code in actions]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from agon_bots.house.greedy.ephyran_city import MEAN_TOKEN, CityValue
-from agon_engine.core import Action, Seat
+from agon_engine.core import Action, Game, Seat
 from agon_engine.ephyran.data import (
     CARD_SUPPORT,
     CELLS,
@@ -51,7 +51,7 @@ DOUBLE_BUILD: Final = 2.5
 NEVER: Final = -9.0
 
 
-def rate(view: View, actions: Sequence[str]) -> list[float]:
+def rate(_: Game[View], view: View, actions: Sequence[str]) -> list[float]:
     """Return what each action is worth to the view's seat, in points."""
     reckoning = Reckoning(view)
     return [reckoning.worth(NOTATION.parse(code)) for code in actions]

@@ -24,14 +24,14 @@ HOUSE: Final = CardSet(
         *ares.CARDS,
     ),
     quests_two=(
-        Quest(1, gold=3, vp=1, transfers=2),
-        Quest(2, gold=2, vp=1, transfers=3),
+        Quest(1, gold=2, vp=3, transfers=2),
+        Quest(2, gold=1, vp=3, transfers=3),
     ),
     quests_more=(
-        Quest(1, gold=3, vp=0, transfers=2),
-        Quest(2, gold=2, vp=2, transfers=2),
-        Quest(3, gold=2, vp=0, transfers=3),
-        Quest(4, gold=4, vp=2, transfers=2),
+        Quest(1, gold=2, vp=2, transfers=2),
+        Quest(2, gold=1, vp=4, transfers=2),
+        Quest(3, gold=1, vp=2, transfers=3),
+        Quest(4, gold=3, vp=4, transfers=2),
     ),
     incomplete=Quest(0, gold=1, vp=0, transfers=1, status="printed"),
     pediment=(

@@ -6,27 +6,29 @@ from typing import Final
 
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
-    GOLD,
-    VP,
     AcquireMod,
     Card,
     Choose,
-    Counter,
     Gain,
-    Ignore,
     Peek,
     PeekTake,
     Per,
-    Put,
     Reserve,
     RowAccess,
-    Scope,
     Score,
     Seq,
     Take,
-    Zone,
     level,
     up_to_level,
+)
+from agon_engine.elysium.words import (
+    GOLD,
+    VP,
+    Counter,
+    Ignore,
+    Put,
+    Scope,
+    Zone,
 )
 
 CARDS: Final = (
@@ -39,10 +41,7 @@ CARDS: Final = (
         columns=(Colour.RED,),
         activation=Activation.INSTANT,
         text="Either take 1 level 1 card from the Oracle, whatever its Columns, or gain 2 VP.",
-        effect=Choose(
-            Take(Zone.ORACLE, up_to_level(1)),
-            Gain(VP, 2),
-        ),
+        effect=Choose(Take(Zone.ORACLE, level(1)), Gain(VP, 2)),
         estimate=2.9,
     ),
     Card(
@@ -54,10 +53,7 @@ CARDS: Final = (
         columns=(Colour.YELLOW,),
         activation=Activation.ACTIVATE,
         text="Look at the top 3 cards of the draw pile and put them back on top in any order. Gain 1 gold.",
-        effect=Seq(
-            Peek(3, put=Put.TOP),
-            Gain(GOLD, 1),
-        ),
+        effect=Seq(Peek(3, put=Put.TOP), Gain(GOLD, 1)),
         estimate=2.5,
     ),
     Card(
@@ -81,10 +77,7 @@ CARDS: Final = (
         columns=(Colour.BLUE,),
         activation=Activation.TRIGGER,
         text="Reserve 1 card of the Agora: for the rest of the Epoch only you may take it. Gain 1 VP.",
-        effect=Seq(
-            Reserve(),
-            Gain(VP, 1),
-        ),
+        effect=Seq(Reserve(), Gain(VP, 1)),
         estimate=2.5,
     ),
     Card(
@@ -112,13 +105,9 @@ CARDS: Final = (
         activation=Activation.ACTIVATE,
         text=(
             "In this turn you may take your card from the Oracle as well as from the Agora, and leave out one "
-            "Column of its condition. Gain 1 gold."
+            "Column of its condition. Gain 1 gold and 1 VP."
         ),
-        effect=Seq(
-            RowAccess(),
-            AcquireMod(Ignore.ONE, scope=Scope.TURN),
-            Gain(GOLD, 1),
-        ),
+        effect=Seq(RowAccess(), AcquireMod(Ignore.ONE, scope=Scope.TURN), Gain(GOLD, 1), Gain(VP, 1)),
         estimate=4.6,
     ),
     Card(
@@ -129,11 +118,8 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.GREEN, Colour.ANY),
         activation=Activation.ELEUSIS,
-        text="Either take 1 level 1 or 2 card from the Oracle, whatever its Columns, or gain 2 VP.",
-        effect=Choose(
-            Take(Zone.ORACLE, up_to_level(2)),
-            Gain(VP, 2),
-        ),
+        text="Either take 1 level 1 card from the Oracle, whatever its Columns, or gain 2 VP.",
+        effect=Choose(Take(Zone.ORACLE, level(1)), Gain(VP, 2)),
         estimate=4.7,
     ),
     Card(
@@ -145,10 +131,7 @@ CARDS: Final = (
         columns=(Colour.BLUE,),
         activation=Activation.LEGEND,
         text="Look at the top 3 cards of the draw pile and put each on top or at the bottom, in any order. Gain 2 VP.",
-        effect=Seq(
-            Peek(3, put=Put.TOP_OR_BOTTOM),
-            Gain(VP, 2),
-        ),
+        effect=Seq(Peek(3, put=Put.TOP_OR_BOTTOM), Gain(VP, 2)),
         estimate=4.4,
     ),
     Card(
@@ -159,11 +142,11 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.BLUE, Colour.RED),
         activation=Activation.INSTANT,
-        text="You may take 1 card from the Oracle and 1 level 1 card from the Agora, whatever their Columns.",
-        effect=Seq(
-            Take(Zone.ORACLE),
-            Take(Zone.AGORA, up_to_level(1)),
+        text=(
+            "You may take 1 level 1 or 2 card from the Oracle and 1 level 1 card from the Agora, whatever their "
+            "Columns."
         ),
+        effect=Seq(Take(Zone.ORACLE, up_to_level(2)), Take(Zone.AGORA, level(1))),
         estimate=7.4,
     ),
     Card(
@@ -174,11 +157,8 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.YELLOW, Colour.GREEN),
         activation=Activation.ELEUSIS,
-        text="Either take 1 card from the discard pile, whatever its Columns, or gain 4 VP.",
-        effect=Choose(
-            Take(Zone.DISCARD),
-            Gain(VP, 4),
-        ),
+        text="Either take 1 card from the discard pile, whatever its Columns, or gain 2 VP.",
+        effect=Choose(Take(Zone.DISCARD), Gain(VP, 2)),
         estimate=6.6,
     ),
     Card(

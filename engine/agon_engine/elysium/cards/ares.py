@@ -6,17 +6,11 @@ from typing import Final
 
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
-    GOLD,
-    PP,
-    VP,
     Card,
     Choose,
     Compare,
-    Comparison,
-    Counter,
     EachOpponent,
     Gain,
-    Happening,
     If,
     Lose,
     May,
@@ -28,10 +22,24 @@ from agon_engine.elysium.vocabulary import (
     RowMove,
     Seq,
     Tribute,
-    Who,
-    Zone,
     level,
 )
+from agon_engine.elysium.words import (
+    GOLD,
+    PP,
+    VP,
+    Comparison,
+    Counter,
+    Happening,
+    Who,
+    Zone,
+)
+
+
+def _pp_or_vp(n: int) -> Choose:
+    """So much of either is lost, by own choice."""
+    return Choose(Lose(PP, n), Lose(VP, n))
+
 
 CARDS: Final = (
     Card(
@@ -43,10 +51,7 @@ CARDS: Final = (
         columns=(Colour.BLUE,),
         activation=Activation.INSTANT,
         text="Gain 3 PP. Then gain 1 gold if no opponent has more PP than you.",
-        effect=Seq(
-            Gain(PP, 3),
-            If(NoneAbove(PP), then=Gain(GOLD, 1)),
-        ),
+        effect=Seq(Gain(PP, 3), If(NoneAbove(PP), then=Gain(GOLD, 1))),
         estimate=2.6,
     ),
     Card(
@@ -58,10 +63,7 @@ CARDS: Final = (
         columns=(Colour.RED,),
         activation=Activation.ACTIVATE,
         text="Gain 1 PP. You may also pay 1 gold to gain 2 PP more.",
-        effect=Seq(
-            Gain(PP, 1),
-            Pay(GOLD, 1, then=Gain(PP, 2)),
-        ),
+        effect=Seq(Gain(PP, 1), Pay(GOLD, 1, then=Gain(PP, 2))),
         estimate=2.6,
     ),
     Card(
@@ -104,10 +106,7 @@ CARDS: Final = (
         columns=(Colour.GREEN,),
         activation=Activation.INSTANT,
         text="Gain 5 PP. Each opponent loses 1 PP.",
-        effect=Seq(
-            Gain(PP, 5),
-            EachOpponent(Lose(PP, 1)),
-        ),
+        effect=Seq(Gain(PP, 5), EachOpponent(Lose(PP, 1))),
         estimate=4.2,
     ),
     Card(
@@ -135,15 +134,7 @@ CARDS: Final = (
         columns=(Colour.YELLOW,),
         activation=Activation.ELEUSIS,
         text="Gain 4 PP. Each opponent loses 1 PP or 1 VP, by own choice.",
-        effect=Seq(
-            Gain(PP, 4),
-            EachOpponent(
-                Choose(
-                    Lose(PP, 1),
-                    Lose(VP, 1),
-                )
-            ),
-        ),
+        effect=Seq(Gain(PP, 4), EachOpponent(_pp_or_vp(1))),
         estimate=4.6,
     ),
     Card(
@@ -167,15 +158,7 @@ CARDS: Final = (
         columns=(Colour.RED, Colour.GREEN),
         activation=Activation.INSTANT,
         text="Gain 7 PP. Each opponent loses 2 PP or 2 VP, by own choice.",
-        effect=Seq(
-            Gain(PP, 7),
-            EachOpponent(
-                Choose(
-                    Lose(PP, 2),
-                    Lose(VP, 2),
-                )
-            ),
-        ),
+        effect=Seq(Gain(PP, 7), EachOpponent(_pp_or_vp(2))),
         estimate=6.4,
     ),
     Card(

@@ -7,32 +7,40 @@ from typing import Final
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
-    GOLD,
-    VP,
     Card,
     Choose,
     Compare,
-    Comparison,
-    Counter,
     EachOpponent,
     Gain,
-    Happening,
     If,
-    LegendType,
-    Loss,
     On,
     Peek,
     Per,
-    Price,
-    Put,
     Score,
     Seq,
     Shield,
     Take,
     Transfer,
-    Zone,
-    up_to_level,
+    level,
 )
+from agon_engine.elysium.words import (
+    GOLD,
+    VP,
+    Comparison,
+    Counter,
+    Happening,
+    LegendType,
+    Loss,
+    Price,
+    Put,
+    Zone,
+)
+
+
+def _gold_or_vp(n: int) -> Choose:
+    """So much of either, by own choice."""
+    return Choose(Gain(GOLD, n), Gain(VP, n))
+
 
 CARDS: Final = (
     Card(
@@ -44,10 +52,7 @@ CARDS: Final = (
         columns=(Colour.RED,),
         activation=Activation.INSTANT,
         text="Gain 4 gold. Each opponent gains 1 gold.",
-        effect=Seq(
-            Gain(GOLD, 4),
-            EachOpponent(Gain(GOLD, 1)),
-        ),
+        effect=Seq(Gain(GOLD, 4), EachOpponent(Gain(GOLD, 1))),
         estimate=2.4,
     ),
     Card(
@@ -62,11 +67,7 @@ CARDS: Final = (
             "Look at the top 2 cards of the draw pile and put each on top or at the bottom, in any order. Gain 2 "
             "gold; each opponent gains 1 gold."
         ),
-        effect=Seq(
-            Peek(2, put=Put.TOP_OR_BOTTOM),
-            Gain(GOLD, 2),
-            EachOpponent(Gain(GOLD, 1)),
-        ),
+        effect=Seq(Peek(2, put=Put.TOP_OR_BOTTOM), Gain(GOLD, 2), EachOpponent(Gain(GOLD, 1))),
         estimate=2.6,
     ),
     Card(
@@ -81,10 +82,7 @@ CARDS: Final = (
             "You may transfer 1 level 1 card more than your Quest allows, at its normal cost. Each opponent "
             "gains 1 gold."
         ),
-        effect=Seq(
-            Transfer(filter=up_to_level(1)),
-            EachOpponent(Gain(GOLD, 1)),
-        ),
+        effect=Seq(Transfer(filter=level(1)), EachOpponent(Gain(GOLD, 1))),
         estimate=2.6,
     ),
     Card(
@@ -96,15 +94,7 @@ CARDS: Final = (
         columns=(Colour.BLUE,),
         activation=Activation.ELEUSIS,
         text="Gain 3 VP. Each opponent gains 1 gold or 1 VP, by own choice.",
-        effect=Seq(
-            Gain(VP, 3),
-            EachOpponent(
-                Choose(
-                    Gain(GOLD, 1),
-                    Gain(VP, 1),
-                )
-            ),
-        ),
+        effect=Seq(Gain(VP, 3), EachOpponent(_gold_or_vp(1))),
         estimate=2.6,
     ),
     Card(
@@ -116,13 +106,10 @@ CARDS: Final = (
         columns=(Colour.RED,),
         activation=Activation.INSTANT,
         text=(
-            "You may transfer up to 2 cards now, each for 1 gold less. Then each opponent may transfer 1 card at "
-            "its normal cost."
+            "You may transfer up to 2 cards now, each for 1 gold less. Gain 3 VP. Then each opponent may transfer 1 "
+            "card at its normal cost."
         ),
-        effect=Seq(
-            Transfer(2, ANY_CARD, cost=Price.ONE_LESS),
-            EachOpponent(Transfer(filter=ANY_CARD)),
-        ),
+        effect=Seq(Transfer(2, ANY_CARD, cost=Price.ONE_LESS), Gain(VP, 3), EachOpponent(Transfer(filter=ANY_CARD))),
         estimate=4.6,
     ),
     Card(
@@ -134,16 +121,7 @@ CARDS: Final = (
         columns=(Colour.GREEN,),
         activation=Activation.ACTIVATE,
         text="Gain 2 gold and 1 VP. Each opponent gains 1 gold or 1 VP, by own choice.",
-        effect=Seq(
-            Gain(GOLD, 2),
-            Gain(VP, 1),
-            EachOpponent(
-                Choose(
-                    Gain(GOLD, 1),
-                    Gain(VP, 1),
-                )
-            ),
-        ),
+        effect=Seq(Gain(GOLD, 2), Gain(VP, 1), EachOpponent(_gold_or_vp(1))),
         estimate=4.2,
     ),
     Card(
@@ -158,15 +136,7 @@ CARDS: Final = (
             "You may take 1 card from the Agora, whatever its Columns. Each opponent gains 1 gold or 1 VP, by "
             "own choice."
         ),
-        effect=Seq(
-            Take(Zone.AGORA),
-            EachOpponent(
-                Choose(
-                    Gain(GOLD, 1),
-                    Gain(VP, 1),
-                )
-            ),
-        ),
+        effect=Seq(Take(Zone.AGORA), EachOpponent(_gold_or_vp(1))),
         estimate=4.7,
     ),
     Card(
@@ -183,13 +153,7 @@ CARDS: Final = (
         ),
         effect=Seq(
             Shield((Loss.GOLD, Loss.VP, Loss.PP, Loss.CARD)),
-            On(
-                Happening.INCOME,
-                Seq(
-                    Gain(VP, 2),
-                    EachOpponent(Gain(GOLD, 1)),
-                ),
-            ),
+            On(Happening.INCOME, Seq(Gain(VP, 2), EachOpponent(Gain(GOLD, 1)))),
         ),
         estimate=4.3,
     ),
@@ -202,15 +166,7 @@ CARDS: Final = (
         columns=(Colour.YELLOW, Colour.GREEN),
         activation=Activation.INSTANT,
         text="Gain 8 VP. Each opponent gains 2 gold or 2 VP, by own choice.",
-        effect=Seq(
-            Gain(VP, 8),
-            EachOpponent(
-                Choose(
-                    Gain(GOLD, 2),
-                    Gain(VP, 2),
-                )
-            ),
-        ),
+        effect=Seq(Gain(VP, 8), EachOpponent(_gold_or_vp(2))),
         estimate=6.1,
     ),
     Card(
@@ -248,20 +204,7 @@ CARDS: Final = (
             "Choose two: gain 2 gold; gain 2 VP; transfer 1 card at its normal cost. Each opponent gains 1 gold "
             "or 1 VP, by own choice."
         ),
-        effect=Seq(
-            Choose(
-                Gain(GOLD, 2),
-                Gain(VP, 2),
-                Transfer(filter=ANY_CARD),
-                n=2,
-            ),
-            EachOpponent(
-                Choose(
-                    Gain(GOLD, 1),
-                    Gain(VP, 1),
-                )
-            ),
-        ),
+        effect=Seq(Choose(Gain(GOLD, 2), Gain(VP, 2), Transfer(filter=ANY_CARD), n=2), EachOpponent(_gold_or_vp(1))),
         estimate=7.2,
     ),
 )

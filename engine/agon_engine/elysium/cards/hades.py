@@ -7,26 +7,22 @@ from typing import Final
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
-    GOLD,
     Card,
     Choose,
     CitizenMod,
     CostMod,
-    Counter,
     Gain,
     LimitMod,
     Pardon,
     Per,
-    Price,
-    Scope,
     Score,
     Seq,
     TakeCitizen,
     Transfer,
-    Zone,
     level,
     up_to_level,
 )
+from agon_engine.elysium.words import GOLD, VP, Counter, Price, Scope, Zone
 
 CARDS: Final = (
     Card(
@@ -74,10 +70,7 @@ CARDS: Final = (
         columns=(Colour.ANY,),
         activation=Activation.TRIGGER,
         text="Take a Citizen into your Domain, and your Quest allows 1 more transfer in this Epoch.",
-        effect=Seq(
-            TakeCitizen(),
-            LimitMod(plus=1),
-        ),
+        effect=Seq(TakeCitizen(), LimitMod(plus=1)),
         estimate=2.8,
     ),
     Card(
@@ -88,8 +81,8 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.YELLOW,),
         activation=Activation.INSTANT,
-        text="You may transfer 1 level 1 or 2 card now at no cost.",
-        effect=Transfer(filter=up_to_level(2), cost=Price.FREE),
+        text="You may transfer 1 level 1 or 2 card now at no cost. Then gain 3 VP.",
+        effect=Seq(Transfer(filter=up_to_level(2), cost=Price.FREE), Gain(VP, 3)),
         estimate=4.0,
     ),
     Card(
@@ -116,10 +109,7 @@ CARDS: Final = (
             "Your transfers cost 1 gold less (never less than 0). You may add Citizens to Legends that hold only "
             "1 card."
         ),
-        effect=Seq(
-            CostMod(minus=1),
-            CitizenMod(min_cards=1),
-        ),
+        effect=Seq(CostMod(minus=1), CitizenMod(min_cards=1)),
         estimate=4.6,
     ),
     Card(
@@ -133,10 +123,7 @@ CARDS: Final = (
         text=(
             "Your Citizens cost you no VP, and score 1 VP for each Legend of yours with 3 or more cards, at most 3 VP."
         ),
-        effect=Seq(
-            Pardon(99),
-            Score(Per(Counter.LEGENDS, most=3, min_cards=3)),
-        ),
+        effect=Seq(Pardon(99), Score(Per(Counter.LEGENDS, most=3, min_cards=3))),
         estimate=4.1,
     ),
     Card(
@@ -147,8 +134,8 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.GREEN, Colour.YELLOW),
         activation=Activation.INSTANT,
-        text="You may transfer up to 2 cards now, each for 1 gold less.",
-        effect=Transfer(2, ANY_CARD, cost=Price.ONE_LESS),
+        text="You may transfer up to 2 cards now, each for 1 gold less. Then gain 3 VP.",
+        effect=Seq(Transfer(2, ANY_CARD, cost=Price.ONE_LESS), Gain(VP, 3)),
         estimate=6.6,
     ),
     Card(
@@ -159,11 +146,8 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.RED, Colour.YELLOW),
         activation=Activation.ACTIVATE,
-        text="Either transfer 1 card now at its normal cost, or gain 2 gold.",
-        effect=Choose(
-            Transfer(filter=ANY_CARD),
-            Gain(GOLD, 2),
-        ),
+        text="Either transfer 1 card now at its normal cost, or gain 2 gold. Then gain 1 VP.",
+        effect=Seq(Choose(Transfer(filter=ANY_CARD), Gain(GOLD, 2)), Gain(VP, 1)),
         estimate=6.5,
     ),
     Card(

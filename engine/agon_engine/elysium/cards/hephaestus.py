@@ -7,14 +7,10 @@ from typing import Final
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
-    GOLD,
-    VP,
     Card,
     Choose,
-    Counter,
     EachOpponent,
     Gain,
-    Happening,
     If,
     NoneBelow,
     On,
@@ -25,9 +21,16 @@ from agon_engine.elysium.vocabulary import (
     Take,
     Transfer,
     Tribute,
+    level,
+    up_to_level,
+)
+from agon_engine.elysium.words import (
+    GOLD,
+    VP,
+    Counter,
+    Happening,
     Who,
     Zone,
-    up_to_level,
 )
 
 CARDS: Final = (
@@ -64,7 +67,7 @@ CARDS: Final = (
         columns=(Colour.GREEN,),
         activation=Activation.PERMANENT,
         text="Each time you take a level 1 card, gain 1 gold.",
-        effect=On(Happening.TAKE_CARD, Gain(GOLD, 1), filter=up_to_level(1)),
+        effect=On(Happening.TAKE_CARD, Gain(GOLD, 1), filter=level(1)),
         estimate=2.4,
     ),
     Card(
@@ -76,10 +79,7 @@ CARDS: Final = (
         columns=(Colour.BLUE,),
         activation=Activation.TRIGGER,
         text="Each opponent gives you 1 gold. Then gain 1 gold.",
-        effect=Seq(
-            EachOpponent(Tribute(GOLD, 1)),
-            Gain(GOLD, 1),
-        ),
+        effect=Seq(EachOpponent(Tribute(GOLD, 1)), Gain(GOLD, 1)),
         estimate=2.6,
     ),
     Card(
@@ -103,10 +103,7 @@ CARDS: Final = (
         columns=(Colour.GREEN, Colour.ANY),
         activation=Activation.ELEUSIS,
         text="Gain 4 gold and 1 VP.",
-        effect=Seq(
-            Gain(GOLD, 4),
-            Gain(VP, 1),
-        ),
+        effect=Seq(Gain(GOLD, 4), Gain(VP, 1)),
         estimate=5.0,
     ),
     Card(
@@ -118,10 +115,7 @@ CARDS: Final = (
         columns=(Colour.BLUE,),
         activation=Activation.ACTIVATE,
         text="Either gain 2 gold, or pay 2 gold to gain 3 VP.",
-        effect=Choose(
-            Gain(GOLD, 2),
-            Pay(GOLD, 2, then=Gain(VP, 3)),
-        ),
+        effect=Choose(Gain(GOLD, 2), Pay(GOLD, 2, then=Gain(VP, 3))),
         estimate=4.1,
     ),
     Card(
@@ -145,10 +139,7 @@ CARDS: Final = (
         columns=(Colour.RED, Colour.GREEN),
         activation=Activation.INSTANT,
         text="Gain 4 gold. You may also take 1 level 1 or 2 card from the Agora, whatever its Columns.",
-        effect=Seq(
-            Gain(GOLD, 4),
-            Take(Zone.AGORA, up_to_level(2)),
-        ),
+        effect=Seq(Gain(GOLD, 4), Take(Zone.AGORA, up_to_level(2))),
         estimate=6.9,
     ),
     Card(
@@ -160,10 +151,7 @@ CARDS: Final = (
         columns=(Colour.YELLOW, Colour.BLUE),
         activation=Activation.ELEUSIS,
         text="Gain 3 gold. Then you may transfer 1 card now at its normal cost.",
-        effect=Seq(
-            Gain(GOLD, 3),
-            Transfer(filter=ANY_CARD),
-        ),
+        effect=Seq(Gain(GOLD, 3), Transfer(filter=ANY_CARD)),
         estimate=6.4,
     ),
     Card(

@@ -6,24 +6,25 @@ from typing import Final
 
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
-    GOLD,
-    VP,
     Card,
     Choose,
     ColumnReturn,
-    Counter,
     Filter,
     Gain,
-    Happening,
     On,
     Per,
     Recharge,
     Reuse,
     Score,
     Seq,
-    Zone,
+    level,
     up_to_level,
 )
+from agon_engine.elysium.words import GOLD, VP, Counter, Happening, Zone
+
+_INSTANT_ACTIVATE_TRIGGER: Final = (Activation.INSTANT, Activation.ACTIVATE, Activation.TRIGGER)
+_OTHERS_POWER: Final = Choose(Reuse((Zone.OPPONENTS_DOMAIN,), _INSTANT_ACTIVATE_TRIGGER, up_to_level(2)), Gain(VP, 3))
+"""The use of an opponent's card, or VP."""
 
 CARDS: Final = (
     Card(
@@ -35,10 +36,7 @@ CARDS: Final = (
         columns=(Colour.RED,),
         activation=Activation.INSTANT,
         text="Either use the Instantaneous power of a level 1 card in your Domain again, or gain 2 gold.",
-        effect=Choose(
-            Reuse((Zone.OWN_DOMAIN,), (Activation.INSTANT,), up_to_level(1)),
-            Gain(GOLD, 2),
-        ),
+        effect=Choose(Reuse((Zone.OWN_DOMAIN,), (Activation.INSTANT,), level(1)), Gain(GOLD, 2)),
         estimate=2.4,
     ),
     Card(
@@ -50,10 +48,7 @@ CARDS: Final = (
         columns=(Colour.GREEN,),
         activation=Activation.ACTIVATE,
         text="Either straighten a turned level 1 or 2 Activate or Eleusis card in your Domain, or gain 1 gold.",
-        effect=Choose(
-            Recharge((Activation.ACTIVATE, Activation.ELEUSIS), up_to_level(2)),
-            Gain(GOLD, 1),
-        ),
+        effect=Choose(Recharge((Activation.ACTIVATE, Activation.ELEUSIS), up_to_level(2)), Gain(GOLD, 1)),
         estimate=2.6,
     ),
     Card(
@@ -69,8 +64,7 @@ CARDS: Final = (
             "were yours, or gain 2 VP."
         ),
         effect=Choose(
-            Reuse((Zone.OPPONENTS_DOMAIN,), (Activation.INSTANT, Activation.ACTIVATE), up_to_level(1)),
-            Gain(VP, 2),
+            Reuse((Zone.OPPONENTS_DOMAIN,), (Activation.INSTANT, Activation.ACTIVATE), level(1)), Gain(VP, 2)
         ),
         estimate=2.6,
     ),
@@ -98,10 +92,7 @@ CARDS: Final = (
             "Use the Activate power of a level 1 or 2 card in an opponent's Domain as if it were yours. Then "
             "gain 3 gold."
         ),
-        effect=Seq(
-            Reuse((Zone.OPPONENTS_DOMAIN,), (Activation.ACTIVATE,), up_to_level(2)),
-            Gain(GOLD, 3),
-        ),
+        effect=Seq(Reuse((Zone.OPPONENTS_DOMAIN,), (Activation.ACTIVATE,), up_to_level(2)), Gain(GOLD, 3)),
         estimate=4.2,
     ),
     Card(
@@ -116,13 +107,7 @@ CARDS: Final = (
             "Either use the Instantaneous power of a level 1 card in your Domain again, or take back 1 dismissed "
             "Column and gain 1 VP."
         ),
-        effect=Choose(
-            Reuse((Zone.OWN_DOMAIN,), (Activation.INSTANT,), up_to_level(1)),
-            Seq(
-                ColumnReturn(),
-                Gain(VP, 1),
-            ),
-        ),
+        effect=Choose(Reuse((Zone.OWN_DOMAIN,), (Activation.INSTANT,), level(1)), Seq(ColumnReturn(), Gain(VP, 1))),
         estimate=4.6,
     ),
     Card(
@@ -186,10 +171,7 @@ CARDS: Final = (
             "Use the Instantaneous, Activate or Trigger power of a card in the Agora as if it were yours, "
             "without taking it. Then gain 3 gold."
         ),
-        effect=Seq(
-            Reuse((Zone.AGORA,), (Activation.INSTANT, Activation.ACTIVATE, Activation.TRIGGER)),
-            Gain(GOLD, 3),
-        ),
+        effect=Seq(Reuse((Zone.AGORA,), _INSTANT_ACTIVATE_TRIGGER), Gain(GOLD, 3)),
         estimate=6.6,
     ),
     Card(
@@ -204,24 +186,7 @@ CARDS: Final = (
             "Twice, either use the Instantaneous, Activate or Trigger power of a level 1 or 2 card in an "
             "opponent's Domain as if it were yours, or gain 3 VP."
         ),
-        effect=Seq(
-            Choose(
-                Reuse(
-                    (Zone.OPPONENTS_DOMAIN,),
-                    (Activation.INSTANT, Activation.ACTIVATE, Activation.TRIGGER),
-                    up_to_level(2),
-                ),
-                Gain(VP, 3),
-            ),
-            Choose(
-                Reuse(
-                    (Zone.OPPONENTS_DOMAIN,),
-                    (Activation.INSTANT, Activation.ACTIVATE, Activation.TRIGGER),
-                    up_to_level(2),
-                ),
-                Gain(VP, 3),
-            ),
-        ),
+        effect=Seq(_OTHERS_POWER, _OTHERS_POWER),
         estimate=7.0,
     ),
 )

@@ -6,16 +6,11 @@ from typing import Final
 
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
-    GOLD,
-    VP,
     Card,
     Choose,
     Compare,
-    Comparison,
-    Counter,
     EachOpponent,
     Gain,
-    Happening,
     If,
     Lose,
     LoseCard,
@@ -25,11 +20,24 @@ from agon_engine.elysium.vocabulary import (
     Score,
     Seq,
     Tribute,
-    Who,
-    Zone,
     level,
     up_to_level,
 )
+from agon_engine.elysium.words import (
+    GOLD,
+    VP,
+    Comparison,
+    Counter,
+    Happening,
+    Who,
+    Zone,
+)
+
+
+def _gold_or_vp(n: int) -> Choose:
+    """So much of either is lost, by own choice."""
+    return Choose(Lose(GOLD, n), Lose(VP, n))
+
 
 CARDS: Final = (
     Card(
@@ -41,10 +49,7 @@ CARDS: Final = (
         columns=(Colour.YELLOW,),
         activation=Activation.INSTANT,
         text="Gain 2 gold. Each opponent loses 1 gold.",
-        effect=Seq(
-            Gain(GOLD, 2),
-            EachOpponent(Lose(GOLD, 1)),
-        ),
+        effect=Seq(Gain(GOLD, 2), EachOpponent(Lose(GOLD, 1))),
         estimate=2.4,
     ),
     Card(
@@ -80,15 +85,7 @@ CARDS: Final = (
         columns=(Colour.ANY,),
         activation=Activation.TRIGGER,
         text="Each opponent loses 2 gold or 2 VP, by own choice. Then gain 1 gold.",
-        effect=Seq(
-            EachOpponent(
-                Choose(
-                    Lose(GOLD, 2),
-                    Lose(VP, 2),
-                )
-            ),
-            Gain(GOLD, 1),
-        ),
+        effect=Seq(EachOpponent(_gold_or_vp(2)), Gain(GOLD, 1)),
         estimate=2.5,
     ),
     Card(
@@ -100,10 +97,7 @@ CARDS: Final = (
         columns=(Colour.RED,),
         activation=Activation.INSTANT,
         text="Each opponent puts 1 Family card of own choice from own Domain into the Agora. Then gain 1 VP.",
-        effect=Seq(
-            EachOpponent(LoseCard(to=Zone.AGORA)),
-            Gain(VP, 1),
-        ),
+        effect=Seq(EachOpponent(LoseCard(to=Zone.AGORA)), Gain(VP, 1)),
         estimate=4.3,
     ),
     Card(
@@ -115,10 +109,7 @@ CARDS: Final = (
         columns=(Colour.YELLOW, Colour.ANY),
         activation=Activation.ELEUSIS,
         text="Pick an opponent, who discards 1 level 1 or 2 Family card of own choice from own Domain. Then gain 2 VP.",
-        effect=Seq(
-            PickOpponent(LoseCard(up_to_level(2))),
-            Gain(VP, 2),
-        ),
+        effect=Seq(PickOpponent(LoseCard(up_to_level(2))), Gain(VP, 2)),
         estimate=4.8,
     ),
     Card(
@@ -130,15 +121,7 @@ CARDS: Final = (
         columns=(Colour.GREEN,),
         activation=Activation.ACTIVATE,
         text="Each opponent loses 1 gold or 1 VP, by own choice. Then gain 1 gold.",
-        effect=Seq(
-            EachOpponent(
-                Choose(
-                    Lose(GOLD, 1),
-                    Lose(VP, 1),
-                )
-            ),
-            Gain(GOLD, 1),
-        ),
+        effect=Seq(EachOpponent(_gold_or_vp(1)), Gain(GOLD, 1)),
         estimate=4.2,
     ),
     Card(
@@ -171,10 +154,7 @@ CARDS: Final = (
         columns=(Colour.BLUE, Colour.RED),
         activation=Activation.INSTANT,
         text="Choose 1 level 1 or 2 Family card in each opponent's Domain: it is discarded. Then gain 3 gold.",
-        effect=Seq(
-            EachOpponent(LoseCard(up_to_level(2), chooser=Who.OWNER)),
-            Gain(GOLD, 3),
-        ),
+        effect=Seq(EachOpponent(LoseCard(up_to_level(2), chooser=Who.OWNER)), Gain(GOLD, 3)),
         estimate=6.4,
     ),
     Card(
@@ -186,15 +166,7 @@ CARDS: Final = (
         columns=(Colour.YELLOW, Colour.RED),
         activation=Activation.ELEUSIS,
         text="Each opponent loses 2 gold and 2 VP. Then gain 2 VP.",
-        effect=Seq(
-            EachOpponent(
-                Seq(
-                    Lose(GOLD, 2),
-                    Lose(VP, 2),
-                )
-            ),
-            Gain(VP, 2),
-        ),
+        effect=Seq(EachOpponent(Seq(Lose(GOLD, 2), Lose(VP, 2))), Gain(VP, 2)),
         estimate=6.7,
     ),
     Card(
@@ -206,10 +178,7 @@ CARDS: Final = (
         columns=(Colour.BLUE, Colour.GREEN),
         activation=Activation.CHRONOS,
         text="Each opponent loses 1 VP for each own Legend of exactly 2 cards, at most 3 VP. Then score 4 VP.",
-        effect=Seq(
-            EachOpponent(Lose(VP, Per(Counter.LEGENDS, most=3, min_cards=2, max_cards=2))),
-            Score(4),
-        ),
+        effect=Seq(EachOpponent(Lose(VP, Per(Counter.LEGENDS, most=3, min_cards=2, max_cards=2))), Score(4)),
         estimate=6.0,
     ),
 )

@@ -7,13 +7,9 @@ from typing import Final
 from agon_engine.elysium.enums import Activation, Colour, Family
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
-    GOLD,
-    VP,
     Card,
-    Counter,
     Filter,
     Gain,
-    Happening,
     If,
     NoneBelow,
     On,
@@ -23,6 +19,7 @@ from agon_engine.elysium.vocabulary import (
     Seq,
     level,
 )
+from agon_engine.elysium.words import GOLD, VP, Counter, Happening
 
 CARDS: Final = (
     Card(
@@ -46,10 +43,7 @@ CARDS: Final = (
         columns=(Colour.YELLOW,),
         activation=Activation.ACTIVATE,
         text="Gain 1 VP. You may also discard 1 other Family card from your Domain to gain 2 gold.",
-        effect=Seq(
-            Gain(VP, 1),
-            Sacrifice(Filter(not_source=True), then=Gain(GOLD, 2)),
-        ),
+        effect=Seq(Gain(VP, 1), Sacrifice(Filter(not_source=True), then=Gain(GOLD, 2))),
         estimate=2.8,
     ),
     Card(

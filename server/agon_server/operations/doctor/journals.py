@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from agon.codec.admin import Condition
-from agon_engine.registry import game_names, get_game
+from agon_engine.core.errors import OptionsError
+from agon_engine.registry import game_names, game_of, get_game
 from agon_server.operations.doctor.store_look import Kept, StoreLook
 from agon_server.operations.doctor.suspicion import Suspicion
 from agon_server.queue.entry import MatchEntry
@@ -16,10 +17,10 @@ from agon_server.store import keys
 def check_journals(look: StoreLook) -> list[Suspicion]:
     """Return all that is suspicious about journals."""
     entries = {item.match: item.entry for item in look.queued if item.entry is not None}
-    return [found for kept in look.journals for found in _check(kept, entries.get(kept.match))]
+    return [found for kept in look.journals for found in _check(kept, entries.get(kept.match), look.files)]
 
 
-def _check(kept: Kept, entry: MatchEntry | None) -> Iterator[Suspicion]:
+def _check(kept: Kept, entry: MatchEntry | None, files: Mapping[str, str]) -> Iterator[Suspicion]:
     if not kept.has_state:
         what = f"a journal of {len(kept.lines)} entries belongs to no match"
         yield Suspicion("journal", Condition.ORPHANED, what, kept.match, f"in the store DEL {keys.JOURNAL}{kept.match}")
@@ -37,7 +38,10 @@ def _check(kept: Kept, entry: MatchEntry | None) -> Iterator[Suspicion]:
     if entry is None or entry.game not in game_names() or entry.version != get_game(entry.game).spec.version:
         return  # who has these rules can tell
 
-    game = get_game(entry.game)
+    try:
+        game = game_of(entry.game, get_game(entry.game).spec.check_options(entry.options), files)
+    except OptionsError:
+        return  # that a file is missing is told once and for all
     reader = JournalReader(kept.match, game.notation, len(entry.seats))
     decisions = 0
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agon.codec.admin import Condition
+from agon_engine.core.options import GameFile
 from agon_server.ladders.definitions import DefinitionError, LadderDef
 from agon_server.operations.doctor.store_look import StoreLook
 from agon_server.operations.doctor.suspicion import Suspicion
@@ -24,6 +25,7 @@ def check_standing(look: StoreLook) -> list[Suspicion]:
         *ladder_lease(look),
         *ladder_cursor(look),
         *tables(look),
+        *files(look),
         *presence(look),
     ]
 
@@ -108,6 +110,17 @@ def tables(look: StoreLook) -> Iterator[Suspicion]:
         elif order(table.position) > order(look.standing.last):
             what = f"the table is at {table.position}, and the store knows no result after {look.standing.last}"
             yield Suspicion("table", Condition.INCONSISTENT, what, table.ladder, rebuild)
+
+
+def files(look: StoreLook) -> Iterator[Suspicion]:
+    """Files that options name, of each that the store does not have."""
+    for file, text in sorted(look.files.items()):
+        if text and GameFile.of(text).hash == file:
+            continue
+        what = "the store has something else under the hash of a file" if text else "the store lacks a file"
+        what += " that options name: matches with it become dead letters, and bots cannot read it"
+        remedy = "make a ladder with the same file anew: `agon ladder create`; then `agon queue requeue`"
+        yield Suspicion("file", Condition.INCONSISTENT, what, file, remedy)
 
 
 def presence(look: StoreLook) -> Iterator[Suspicion]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from agon_engine.core.options import OptionValue
+from agon_engine.registry import game_names, get_game
+from agon_server.ladders.definitions import DefinitionError, LadderDef
 from agon_server.queue.claim import DeadLetter, SetAside
 from agon_server.queue.desk import Desk
 from agon_server.queue.entry import MatchEntry
@@ -162,6 +166,8 @@ class StoreLook:
     standing: Standing
     ladders: dict[str, str] = field(default_factory=dict)
     """Definition by name."""
+    files: dict[str, str] = field(default_factory=dict, repr=False)
+    """Text by hash, of the files that options in the queue and of ladders name; empty: there is none."""
     tables: Sequence[TableFacts] = ()
     letters: Sequence[DeadLetter] = ()
     set_aside: Sequence[SetAside] = ()
@@ -189,6 +195,7 @@ async def look_at_store(store: Store) -> StoreLook:
     for page in _pages(sorted(names[keys.RUNNING])):
         running += [(_text(bot), _text(name)) for bot, name in await store.script("look_running", *page)]
     desk = Desk(store)
+    ladders = _texts(await store.command("HGETALL", keys.LADDERS))
     return StoreLook(
         now_ms=await store.now_ms(),
         queued=queued,
@@ -200,7 +207,8 @@ async def look_at_store(store: Store) -> StoreLook:
         slots=await _slots(store, states),
         present=await _present(store, names[keys.PRESENCE]),
         standing=await _standing(store),
-        ladders=_texts(await store.command("HGETALL", keys.LADDERS)),
+        ladders=ladders,
+        files=await _files(store, queued, ladders),
         tables=[await _table(store, name) for name in sorted(names[keys.TABLE])],
         letters=await desk.dead(),
         set_aside=await desk.set_aside(),
@@ -305,6 +313,21 @@ async def _standing(store: Store) -> Standing:
         waiting=_text(waiting),
         readers=_texts(readers),
     )
+
+
+def files_named(game: str, options: Mapping[str, OptionValue]) -> list[str]:
+    """Return the hashes of the files that options name; none where the game is not known here."""
+    return list(get_game(game).spec.files_of(options).values()) if game in game_names() else []
+
+
+async def _files(store: Store, queued: Sequence[Queued], ladders: Mapping[str, str]) -> dict[str, str]:
+    named = {file for item in queued if item.entry for file in files_named(item.entry.game, item.entry.options)}
+    for text in ladders.values():
+        with suppress(DefinitionError):
+            ladder = LadderDef.from_json(text)
+            named.update(files_named(ladder.game, ladder.options))
+    found = {file: await store.command("HGET", keys.FILES, file) for file in sorted(named)}
+    return {file: _text(raw or b"") for file, raw in found.items()}
 
 
 async def _table(store: Store, ladder: str) -> TableFacts:

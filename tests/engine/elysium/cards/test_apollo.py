@@ -129,7 +129,7 @@ ROWS = [
     row(
         "the Oracle is open and a column can be left out",
         "power apollo-delphi",
-        then(gold=1, codes=["take zeus-semele", "take zeus-io oracle", "quest 1"]),
+        then(gold=1, vp=1, codes=["take zeus-semele", "take zeus-io oracle", "quest 1"]),
         oracle="zeus-io zeus-keraunos",
         agora="zeus-semele",
         columns={0: "red"},
@@ -142,19 +142,22 @@ ROWS = [
         columns={0: "blue"},
     ),
     row(
-        "either a card of the Oracle",
+        "either a level 1 card of the Oracle",
         "power apollo-python",
-        then(codes=["take zeus-semele oracle", "take zeus-io oracle", "skip"]),
+        then(codes=["take zeus-semele oracle", "skip"]),
         ["choose 1"],
         domains={0: "hades-pomegranate"},
         oracle="zeus-io zeus-semele zeus-olympia",
     ),
-    row("or 2 VP", "power apollo-python", then(vp=2), ["choose 2"], domains={0: "hades-pomegranate"}, oracle="zeus-io"),
     row(
-        "2 VP at once with an empty Oracle",
+        "or 2 VP", "power apollo-python", then(vp=2), ["choose 2"], domains={0: "hades-pomegranate"}, oracle="zeus-leda"
+    ),
+    row(
+        "2 VP at once where no level 1 card is in the Oracle",
         "power apollo-python",
         then(vp=2, prompt="turn"),
         domains={0: "hades-pomegranate"},
+        oracle="zeus-io zeus-olympia",
         agora="zeus-io zeus-leda",
     ),
     row(
@@ -167,11 +170,11 @@ ROWS = [
         gold=2,
     ),
     row(
-        "a card of the Oracle and a level 1 card of the Agora",
+        "a level 1 or 2 card of the Oracle and a level 1 card of the Agora",
         "take apollo-muses",
-        then(domain=["apollo-muses", "zeus-olympia", "zeus-semele"]),
-        ["take zeus-olympia oracle", "take zeus-semele"],
-        oracle="zeus-olympia",
+        then(domain=["apollo-muses", "zeus-europa", "zeus-semele"]),
+        ["take zeus-europa oracle", "take zeus-semele"],
+        oracle="zeus-europa",
         agora="zeus-semele zeus-io",
     ),
     row(
@@ -179,8 +182,14 @@ ROWS = [
         "take apollo-muses",
         then(domain=["apollo-muses"], prompt="dismiss"),
         ["skip", "skip"],
-        oracle="zeus-olympia",
+        oracle="zeus-io",
         agora="zeus-semele",
+    ),
+    row(
+        "no level 3 of the Oracle",
+        "take apollo-muses",
+        then(codes=["take zeus-leda oracle", "take zeus-io oracle", "skip"]),
+        oracle="zeus-olympia zeus-io zeus-leda",
     ),
     row(
         "level 1 of the Agora only",
@@ -197,17 +206,17 @@ ROWS = [
         discard="zeus-io zeus-olympia",
     ),
     row(
-        "or 4 VP",
+        "or 2 VP",
         "power apollo-asclepius",
-        then(vp=4),
+        then(vp=2),
         ["choose 2"],
         domains={0: "hades-pomegranate"},
         discard="zeus-io",
     ),
     row(
-        "4 VP at once without a discard pile",
+        "2 VP at once without a discard pile",
         "power apollo-asclepius",
-        then(vp=4, prompt="turn"),
+        then(vp=2, prompt="turn"),
         domains={0: "hades-pomegranate"},
         agora="zeus-io zeus-leda",
     ),
@@ -241,7 +250,7 @@ ROWS = [
         then(vp=0, prompt="turn"),
         ["choose 1", "skip"],
         domains={0: "hades-pomegranate"},
-        oracle="zeus-io",
+        oracle="zeus-dodona",
         agora="zeus-leda zeus-semele",
     ),
     row(

@@ -71,9 +71,9 @@ ROWS = [
     ),
     row("not without a partner", "power athena-penelope", then(refused=True)),
     row(
-        "two for 1 less, then each opponent one",
+        "two for 1 less, 3 VP, then each opponent one",
         "take athena-odysseus",
-        then(gold={0: -1, 1: -1}, elysium={0: [["zeus-leda"], ["zeus-io"]], 1: [["hades-lethe"]]}),
+        then(gold={0: -1, 1: -1}, vp={0: 3, 1: 0}, elysium={0: [["zeus-leda"], ["zeus-io"]], 1: [["hades-lethe"]]}),
         ["transfer zeus-leda", "transfer zeus-io", "place new", "transfer hades-lethe"],
         domains={0: "zeus-leda zeus-io", 1: "hades-lethe"},
         gold={0: 1, 1: 2},
@@ -87,9 +87,9 @@ ROWS = [
         gold={1: 1},
     ),
     row(
-        "declined by both",
+        "declined by both, 3 VP all the same",
         "take athena-odysseus",
-        then(gold={0: 0, 1: 0}, prompt="dismiss"),
+        then(gold={0: 0, 1: 0}, vp={0: 3, 1: 0}, prompt="dismiss"),
         ["skip", "skip"],
         domains={0: "zeus-io", 1: "zeus-leda"},
         gold=2,

@@ -213,12 +213,16 @@ ROWS = [
     row("1 gold, no more", "power poseidon-sirens", then(gold={0: 1, 1: -1}), gold={1: 3}),
     row(
         "twice an epoch",
-        "take apollo-muses",
+        "take zeus-olympia",
         then(gold={1: 2}),
-        ["take hades-helm oracle", "dismiss yellow", "power athena-mentor", "take zeus-olympia"],
-        agora="zeus-olympia zeus-io",
-        oracle="hades-helm",
-        domains={0: "athena-mentor", 1: "poseidon-hippocampus"},
+        [
+            "dismiss yellow",
+            *("power athena-mentor", "take hades-helm", "choose 2"),
+            *("power apollo-asclepius", "choose 1", "take zeus-keraunos discard"),
+        ],
+        agora="hades-helm zeus-leda",
+        discard="zeus-keraunos",
+        domains={0: "athena-mentor apollo-asclepius zeus-io", 1: "poseidon-hippocampus"},
     ),
     row("the opponent is asked", "take poseidon-laestrygonians", then(seat=1), domains={1: "hades-charon hades-lethe"}),
     row(

@@ -12,7 +12,7 @@ ROWS = [
     row(
         "1 VP a transfer, its own too",
         "take hades-orpheus",
-        then(vp=2),
+        then(vp=2 + 3),
         ["transfer zeus-leda", "transfer zeus-themis", "place new"],
         domains={0: "zeus-themis zeus-leda"},
         gold=5,

@@ -1,0 +1,112 @@
+"""Nothing goes on for ever: decisions list at most 256 actions, chains of powers end by T1, a match has far fewer
+decisions than its bound. Random play of some hundred matches here, of 20,000 in the long profile."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+from tests.engine.elysium.positions import seed
+from tests.engine.elysium.test_match import ALL, check_end
+
+from agon_engine.core import MAX_ACTIONS, Action, Event
+from agon_engine.elysium import GAME, ElysiumState
+from agon_engine.elysium.notation import Kind
+
+RESOLUTIONS = 2 * 105
+"""In one turn each card is resolved at most once by itself and once by reuse."""
+DECLINES = (Kind.SKIP, Kind.END)
+
+
+@dataclass
+class Longest:
+    """The largest of each that was met."""
+
+    actions: int = 0
+    decisions: int = 0
+    resolutions: int = 0
+    in_turn: int = 0
+    legends: int = 0
+    matches: int = field(default=0)
+
+
+def play(number: int, longest: Longest) -> None:
+    """Play a match at random; every other one by seats that decline nothing and use every power first."""
+    state = GAME.start(2 + number % 3, seed(number), {})
+    dice = seed(number).fork("dice")
+    is_eager = number % 2 == 1
+    decisions = 0
+    while state.decision is not None:
+        actions = state.decision.actions
+        longest.actions = max(longest.actions, len(actions))
+        longest.resolutions = max(longest.resolutions, check_marks(state))
+        state.apply(dice.choice("action", eager(actions) if is_eager else actions))
+        decisions += 1
+    longest.decisions = max(longest.decisions, decisions)
+    longest.in_turn = max(longest.in_turn, check_turns(state.events_since(0)))
+    longest.legends = max(longest.legends, *(len(elysium) for elysium in state.elysiums))
+    longest.matches += 1
+    assert dict(state.inventory()) == ALL
+    check_end(state)
+
+
+def eager(actions: tuple[Action, ...]) -> tuple[Action, ...]:
+    kinds = GAME.tables.actions.kind
+    powers = tuple(action for action in actions if kinds[action] == Kind.POWER)
+    return powers or tuple(action for action in actions if kinds[action] not in DECLINES) or actions
+
+
+def check_marks(state: ElysiumState) -> int:
+    """Check T1 by the marks of the turn under way: each card once by itself and once by reuse; return how many."""
+    if state.marked:
+        assert max(Counter(state.marked).values()) <= 2, "T1"
+    return len(state.marked)
+
+
+def check_turns(events: Sequence[Event]) -> int:
+    """Check T1 by what is told: no more uses of a design in one turn than it has copies; return the most powers and
+    reuses in one turn."""
+    tables = GAME.tables
+    copies = {tables.ids[design]: tables.copies[design] for design in range(1, tables.designs + 1)}
+    used: Counter[str] = Counter()
+    most = 0
+    for event in events:
+        verb, _, name = event.code.partition(" ")
+        if verb in ("turn", "writes", "epoch"):
+            used.clear()
+        elif verb in ("power", "reuse"):
+            used[event.code] += 1
+            assert used[event.code] <= copies[name], f"T1: {event.code}"
+            most = max(most, used.total())
+    return most
+
+
+def check_bounds(longest: Longest) -> None:
+    assert longest.actions <= MAX_ACTIONS
+    assert longest.resolutions <= RESOLUTIONS
+    assert longest.decisions * 6 < GAME.spec.max_decisions
+
+
+def test_random_matches_stay_within_all_bounds() -> None:
+    """T1, T8: decisions, actions and chains are bounded; pieces and scores hold at the end."""
+    longest = Longest()
+    for number in range(240):
+        play(number, longest)
+
+    check_bounds(longest)
+    assert longest.resolutions >= 5, "else nothing was chained"
+    assert longest.in_turn > 4
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3_600)
+def test_20_000_random_matches_stay_within_all_bounds() -> None:
+    """T1, T8: as above, at every seat count and in all choices of families."""
+    longest = Longest()
+    for number in range(20_000):
+        play(number, longest)
+
+    check_bounds(longest)
+    assert longest.matches == 20_000

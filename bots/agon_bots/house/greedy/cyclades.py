@@ -11,6 +11,7 @@ from typing import Final
 
 from agon_bots.house.greedy.cyclades_turns import Turns
 from agon_bots.house.greedy.cyclades_worth import FLEET, LADDER, METROPOLIS, PRIEST, SLOT, SPARE, TROOP
+from agon_engine.core import Game
 from agon_engine.cyclades.data import (
     BUILDING_PRICE,
     FLEET_PRICES,
@@ -32,7 +33,7 @@ EFFORT: Final = 0.05
 """What a step that costs nothing has to be worth."""
 
 
-def rate(_: object, view: View, actions: Sequence[str]) -> list[float]:
+def rate(_: Game[View], view: View, actions: Sequence[str]) -> list[float]:
     """Return what each action is worth to the view's seat, in gold."""
     choice = Choice(view)
     return [choice.worth(MOVES[NOTATION.parse(code)]) for code in actions]

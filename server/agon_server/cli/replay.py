@@ -273,8 +273,9 @@ def _name(record: MatchRecord, seat: int) -> str:
 def _heading(record: MatchRecord) -> str:
     options = ", ".join(f"{name}={option_text(value)}" for name, value in sorted(record.options.items()))
     place = f"ladder {record.ladder}" if record.ladder else "no ladder"
+    game = f"{record.game}, rules version {record.version}"
     lines = [
-        f"match {record.match}: {record.game}, rules version {record.version}, {len(record.seats)} seats, {place}",
+        _wrapped(f"match {record.match}: {game}, {len(record.seats)} seats, {place}", ""),
         f"{record.started} to {record.ended}, {len(record.moves)} moves",
     ]
     if options:

@@ -40,7 +40,7 @@ VIEW_EVERY = 60
 """Decisions between two drawings of a view."""
 FAULT_EVERY = 100
 """One in about so many decisions goes wrong in the playthrough with faults."""
-IN_FULL = 55_000
+IN_FULL = 60_000
 """After so many characters a decision is one line: who was asked what, and the choice."""
 OPTIONS: dict[str, Mapping[str, OptionValue]] = {"elysium": {"families": "apollo,ares,hades,hermes,zeus"}}
 """By game: what its longest playthrough shows, where chance would not see to it."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from agon_engine.core import Action, Chance, Decision, Game, GameSpec, Maker, Option, OptionsError, OptionValue
-from agon_engine.cyclades import events, pieces, play, render, sample
+from agon_engine.cyclades import events, pieces, play, reference, render, sample
 from agon_engine.cyclades.board import BOARDS
 from agon_engine.cyclades.data import (
     BUILDINGS_EACH,
@@ -124,6 +124,9 @@ class Cyclades(Game[View]):
         ),
     )
     notation = NOTATION
+
+    def reference(self) -> Mapping[str, str]:
+        return reference.reference()
 
     def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> CycladesState:
         self.spec.check_seats(seats)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from agon_engine.core import Chance, Seat
 from agon_engine.cyclades import play
 from agon_engine.cyclades.data import PHILOSOPHERS, PRIESTS
-from agon_engine.cyclades.enums import CREATURES, NOBODY, Creature
+from agon_engine.cyclades.enums import CREATURES, FIGURINES, NOBODY
 from agon_engine.cyclades.layout import KINDS, figurine_index
 from agon_engine.cyclades.state import CycladesState
 from agon_engine.cyclades.view import View
-
-_CREATURE: Final = tuple(Creature)
 
 
 def sample_state(view: View, chance: Chance) -> CycladesState:
@@ -139,8 +135,7 @@ def _draw_gold(state: CycladesState, view: View, chance: Chance) -> None:
 
 def _draw_deck(state: CycladesState, chance: Chance) -> None:
     """Shuffle the cards that are nowhere else into a deck."""
-    figurines = [creature for creature in CREATURES if creature >= Creature.MINOTAUR]
-    standing = [creature for creature in figurines if state.figurine_owner[figurine_index(creature)] != NOBODY]
+    standing = [creature for creature in FIGURINES if state.figurine_owner[figurine_index(creature)] != NOBODY]
     placed = {*state.spaces, *state.discard, *state.gone, *state.playing, *standing}
     state.deck = [creature for creature in CREATURES if creature not in placed]
     chance.shuffle("deck", state.deck)

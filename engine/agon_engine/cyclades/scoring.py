@@ -25,7 +25,7 @@ def outcome_of(state: CycladesState) -> Outcome:
     """Rank the seats as they stand. The score is the number of Metropolises; gold and islands only rank."""
     scores = tuple([metropolises_of(state, seat) for seat in range(state.seats)])
     placements = standard_placements([rank_key(state, seat) for seat in range(state.seats)])
-    parts = tuple(((("metropolises", score),)) for score in scores)
+    parts = tuple((("metropolises", score),) for score in scores)
     return Outcome(scores, placements, parts, by_cap=state.ending is Ending.CAP)
 
 

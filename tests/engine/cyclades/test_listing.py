@@ -40,6 +40,7 @@ def test_a_second_listing_from_the_view_agrees(seats: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("seats", SEATS)
 def test_a_second_listing_agrees_on_a_hundred_thousand_positions_in_all(seats: int) -> None:
     """C6, C7, C9.1."""

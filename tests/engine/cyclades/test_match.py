@@ -163,6 +163,7 @@ def test_a_clone_plays_on_by_itself() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("seats", SEATS)
 def test_2_000_random_matches_end_within_all_bounds(seats: int) -> None:
     """Lists are short, pieces are kept, matches end: the long profile."""

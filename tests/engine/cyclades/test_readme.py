@@ -8,6 +8,7 @@ from tests.engine.cyclades.positions import random_match
 
 from agon_engine.cyclades import GAME
 from agon_engine.cyclades.enums import CREATURES
+from agon_engine.cyclades.reference import EFFECTS
 
 README = files("agon_engine.cyclades").joinpath("README.md").read_text("utf-8")
 HERE = Path(__file__).parent
@@ -42,6 +43,16 @@ def test_every_creature_has_a_line_and_tests_of_its_clauses() -> None:
 
         assert f"`{name}`" in README.partition("### Creatures")[2].partition("## Options")[0]
         assert re.search(rf"C9 [a-z, ]*{name}", tests), name
+
+
+def test_a_creature_is_told_as_the_readme_tells_it() -> None:
+    """C9."""
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", README.partition("### Creatures")[2].partition("## Options")[0], re.M)
+
+    assert [(creature.name.lower(), EFFECTS[creature]) for creature in CREATURES] == rows
+    assert GAME.reference()["siren"].split("\n") == ["Siren (siren): a creature, 1 in the game", rows[0][1]]
+    assert GAME.reference()["medusa"].startswith("Medusa (medusa): an island figurine, 1 in the game\na figurine: ")
+    assert list(GAME.reference()) == [name for name, _ in rows]
 
 
 def test_every_verb_of_an_action_an_event_and_a_prompt_is_in_the_readme() -> None:

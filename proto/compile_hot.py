@@ -27,6 +27,7 @@ HOT = (
     "agon/codec/views.py",
     "agon/codec/down.py",
     "agon/codec/up.py",
+    "agon_server/series.py",
     "agon_server/referee/match.py",
     "agon_server/referee/answering.py",
     "agon_server/referee/seat.py",

@@ -1,4 +1,5 @@
-"""A histogram for the hot path: observing is two additions, and the client library makes the exposition of it.
+"""A histogram for the hot path: observing is two additions (`series`), and the client library makes the exposition of
+it.
 
 The library's own histogram takes locks and goes through three objects for each observation; a server observes twice a
 decision. Only the event loop's thread may observe; any thread may collect.
@@ -6,33 +7,13 @@ decision. Only the event loop's thread may observe; any thread may collect.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 
 from prometheus_client.core import HistogramMetricFamily
 from prometheus_client.registry import Collector, CollectorRegistry
 from prometheus_client.utils import floatToGoString
 
-
-class Series:
-    """The observations of one combination of labels."""
-
-    __slots__ = ("_bounds", "_counts", "_sum")
-
-    def __init__(self, bounds: Sequence[float]) -> None:
-        self._bounds = bounds
-        self._counts = [0] * (len(bounds) + 1)
-        self._sum = 0.0
-
-    def observe(self, value: float) -> None:
-        """Count a value, in the metric's unit."""
-        self._counts[bisect_left(self._bounds, value)] += 1
-        self._sum += value
-
-    def read(self) -> tuple[list[int], float]:
-        """Return how many values lay at or below each bound, the last one for all, and their sum."""
-        return list(accumulate(self._counts)), self._sum
+from agon_server.series import Series
 
 
 class LoopHistogram(Collector):

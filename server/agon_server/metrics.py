@@ -17,7 +17,8 @@ from agon_engine import __version__
 from agon_engine.core.compiled import is_compiled
 from agon_engine.core.policy import Termination
 from agon_engine.registry import game_names
-from agon_server.histogram import LoopHistogram, Series
+from agon_server.histogram import LoopHistogram
+from agon_server.series import Series
 from agon_server.store.errors import Away
 from agon_server.store.state import Back
 

@@ -17,12 +17,13 @@ from tests.support.raw_bot import RawBot
 
 from agon.codec import ladder as calls
 from agon.codec.frames import Refused, RefusedCode
+from agon_engine.registry import game_names, get_game
 from agon_server.cli.door import open_door
 from agon_server.store.connection import Store
 
 EMPTIED = "was emptied, and this server begins anew|failed and begins anew"
 """In the moment before it is noticed anything may fail that meets the emptied store."""
-FIRST = {"ephyran-2", "ephyran-3", "ephyran-4"}
+FIRST = {f"{name}-{seats}" for name in game_names() for seats in get_game(name).spec.seat_counts}
 
 
 def delete(server: ServerProcess) -> None:

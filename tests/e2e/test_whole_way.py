@@ -31,9 +31,8 @@ PATIENT = ("time.connect=120", "time.ready=60", "time.move=60", "ping=60")
 
 
 class Player(Bot):
-    """Plays at random, quickly, and keeps how its matches went."""
+    """Plays every game at random, quickly, and keeps how its matches went."""
 
-    games = ("ephyran",)
     quick = True
     ended: ClassVar[list[tuple[Player, MatchResult]]]
 

@@ -251,8 +251,12 @@ class Samples:
         return sum(one.value for one in self._samples if one.name == name and labels.items() <= one.labels.items())
 
     def by(self, name: str, label: str) -> dict[str, float]:
-        """Return the samples of that name that are not zero, by one of their labels."""
-        return {one.labels[label]: one.value for one in self._samples if one.name == name and one.value}
+        """Return the sums of the samples of that name that are not zero, by one of their labels."""
+        found: dict[str, float] = {}
+        for one in self._samples:
+            if one.name == name and one.value:
+                found[one.labels[label]] = found.get(one.labels[label], 0) + one.value
+        return found
 
 
 def _get(url: str) -> str:

@@ -16,7 +16,7 @@ from agon.codec.errors import CodecError
 from agon.codec.frames import PROTOCOL, Clock, NoticeKind, RefusedCode, RejectedCode, WelcomeGame
 from agon.codec.registry import get_codec
 from agon.codec.views import PartCache, ViewEncoder
-from agon.codec.wire import bytes_tag, framed, number_tag, varint
+from agon.codec.wire import bytes_tag, framed, number_tag, size_of, varint
 from agon.v1 import match_pb2, play_pb2 as pb
 from agon_engine.core.game import Action, Maker, Notation, Seat
 from agon_engine.core.options import OptionValue, option_text
@@ -64,7 +64,8 @@ _CLOCK = bytes_tag(_FIELDS["clock"])
 _ACCOUNT = tuple(number_tag(field) for field in pb.ClockAccount.DESCRIPTOR.fields)
 _LIMITS: Final = 3
 """So many fields of it, the first ones, say what is allowed and left: they seldom change."""
-_LIMIT_TAGS, _CHARGE_TAGS = _ACCOUNT[:_LIMITS], _ACCOUNT[_LIMITS:]
+_LIMIT_TAGS: Final = _ACCOUNT[:_LIMITS]
+_CHARGE_TAGS: Final = _ACCOUNT[_LIMITS:]
 
 
 def _piece(frame: pb.DownFrame) -> bytes:
@@ -196,17 +197,18 @@ def _event(told: Told) -> match_pb2.Event:
 
 def _clock_bytes(clock: Clock) -> bytes:
     """Return the bytes of a ClockAccount, whose fields are those of a `Clock` in its order."""
-    return _numbers(_ACCOUNT, clock)
+    return b"".join(_numbers(_ACCOUNT, clock))
 
 
-def _numbers(tags: Sequence[bytes], values: Sequence[int]) -> bytes:
-    """Return the fields of numbers; what is 0 has none."""
-    fields: list[bytes] = []
-    for tag, value in zip(tags, values, strict=True):
+def _numbers(tags: tuple[bytes, ...], values: tuple[int, ...]) -> list[bytes]:
+    """Return the fields of numbers, one for each tag, in pieces; what is 0 has none."""
+    pieces: list[bytes] = []
+    for place, tag in enumerate(tags):
+        value = values[place]
         if value:
-            fields.append(tag)
-            fields.append(varint(value))
-    return b"".join(fields)
+            pieces.append(tag)
+            pieces.append(varint(value))
+    return pieces
 
 
 # -- the frames of one seat ----------------------------------------------------------------------------------
@@ -288,23 +290,27 @@ class SeatEncoder:
         full: bool = False,
     ) -> bytes:
         """Return the frame that asks for a choice. `view` is the game's own; `full` asks for all of its parts."""
-        view_bytes, is_full = self._views.encode(view, full=full)
+        view_pieces, is_full = self._views.pieces(view, full=full)
         kept = self._kept
-        fields = [_SEQUENCE, varint(sequence), _DECISION, varint(decision), kept.prompt(prompt)]
-        if is_full:
-            fields.append(_FULL)
         limits = clock[:_LIMITS]
         if limits != self._limits:
-            self._limits, self._limits_bytes = limits, _numbers(_LIMIT_TAGS, limits)
+            self._limits, self._limits_bytes = limits, b"".join(_numbers(_LIMIT_TAGS, limits))
         charge = _numbers(_CHARGE_TAGS, clock[_LIMITS:])
-        fields += (_CLOCK, varint(len(self._limits_bytes) + len(charge)), self._limits_bytes, charge)
-        fields += [kept.event(told) for told in events]
-        fields += (_VIEW, varint(len(view_bytes)), view_bytes)
+        # All pieces are joined once, at the end.
+        body = [_SEQUENCE, varint(sequence), _DECISION, varint(decision), kept.prompt(prompt)]
+        if is_full:
+            body.append(_FULL)
+        body += (_CLOCK, varint(len(self._limits_bytes) + size_of(charge)), self._limits_bytes)
+        body += charge
+        body += [kept.event(told) for told in events]
+        body += (_VIEW, varint(size_of(view_pieces)))
+        body += view_pieces
         texts = kept.actions
-        fields += [texts[action] for action in actions]
-        body = b"".join(fields)
-        head = self._head + varint(len(body))
-        return b"".join((_FRAMES, varint(len(head) + len(body)), head, body))
+        body += [texts[action] for action in actions]
+        size = size_of(body)
+        length = varint(size)
+        whole = len(self._head) + len(length) + size
+        return b"".join([_FRAMES, varint(whole), self._head, length, *body])
 
     def start(
         self,

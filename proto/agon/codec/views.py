@@ -16,7 +16,7 @@ from google.protobuf.message_factory import GetMessageClass
 from agon.codec.errors import CodecError
 from agon.codec.frames import Decide, WireView
 from agon.codec.mirror import Mirror, Vocabulary
-from agon.codec.wire import bytes_tag, framed, is_repeated, number_tag, varint
+from agon.codec.wire import bytes_tag, framed, is_repeated, number_tag, size_of, varint
 from agon.v1 import match_pb2
 from agon_engine.core.game import Action, Notation
 
@@ -202,8 +202,8 @@ class PartCache:
                 place += len(value)
             else:
                 kept[number] = value
-                for item, item_before in zip(value, before, strict=True):
-                    if item is not item_before:
+                for seat, item in enumerate(value):
+                    if item is not before[seat]:
                         fields[place] = part.field(item)
                     place += 1
 
@@ -231,6 +231,11 @@ class ViewEncoder(Generic[V]):
 
     def encode(self, view: V, *, full: bool = False) -> tuple[bytes, bool]:
         """Return the bytes of an `agon.v1.View`, and whether it holds every part."""
+        pieces, full = self.pieces(view, full=full)
+        return b"".join(pieces), full
+
+    def pieces(self, view: V, *, full: bool = False) -> tuple[list[bytes], bool]:
+        """As `encode`, in pieces, for whoever joins more than these."""
         codec, shared, own = self._codec, self._shared, self._own
         if own.is_new:
             own.lay_out(codec.layout(public=False), view)
@@ -246,15 +251,11 @@ class ViewEncoder(Generic[V]):
         fields = shared.fields + own.fields
         full = full or self._fresh or not self.changed
         self._fresh = False
-        if full:
-            body = b"".join([self._head, *fields])
-        else:
-            # An equal part is no news, whatever object it is: what a seat is sent depends on values alone.
-            news = [new for new, old in zip(fields, self._sent, strict=True) if new != old]
-            body = b"".join([self._head, *news])
+        # An equal part is no news, whatever object it is: what a seat is sent depends on values alone.
+        sent = fields if full else [field for place, field in enumerate(fields) if field != self._sent[place]]
         if self.changed:
             self._sent = fields
-        return framed(codec.tag, body), full
+        return [codec.tag, varint(len(self._head) + size_of(sent)), self._head, *sent], full
 
 
 def decode_view(codec: GameCodec[V], wire: WireView, before: V | None = None) -> V:

@@ -52,6 +52,8 @@ class Queue:
         self._waiter: Waiter | None = None
         self._own: dict[str, str] = {}
         """By stream the cursor of what this server had before its restart; empty once it has all of it."""
+        self._ends: dict[str, bytes] = {}
+        """By stream the last id as of a look that left nothing to take; empty where the next look comes first."""
         self._turn = 0
 
     async def enqueue(self, entry: MatchEntry) -> bool:
@@ -98,21 +100,23 @@ class Queue:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + block_ms / 1000
         async with self._claiming:
+            left_ms = block_ms
             while True:
+                ends, self._ends = self._ends, {}
+                if left_ms > 0 and ends.keys() == set(streams):
+                    await self._wait_for_new(min(left_ms, self._lease_ms // 2 + 1, MAX_BLOCK_MS), ends)
                 self._turn += 1
                 first = self._turn % len(streams)
                 order = streams[first:] + streams[:first]
                 taken, last_ids = await self._take(order, most)
-                if taken:
+                if last_ids:
+                    self._ends = dict(zip(order, last_ids, strict=True))
+                left_ms = int((deadline - loop.time()) * 1000)
+                if taken or left_ms <= 0:
                     return taken
 
-                left_ms = min(int((deadline - loop.time()) * 1000), self._lease_ms // 2 + 1, MAX_BLOCK_MS)
-                if left_ms <= 0:
-                    return []
-                await self._wait_for_new(left_ms, order, last_ids)
-
     async def _take(self, streams: list[str], most: int) -> tuple[list[Claim | Dead], list[bytes]]:
-        """Take matches; where there are none, return the last id of each stream."""
+        """Take matches; where that leaves none, return the last id of each stream too."""
         cursors = [item for stream in streams for item in (stream, self._own.get(stream, _START))]
         has_own, found, last_ids = await self._store.script(
             "claim",
@@ -156,10 +160,10 @@ class Queue:
             return Dead(name, reason, epoch, None)
         return Claim(entry, epoch, deliveries, stream.decode(), entry_id.decode())
 
-    async def _wait_for_new(self, block_ms: int, streams: list[str], last_ids: list[bytes]) -> None:
+    async def _wait_for_new(self, block_ms: int, ends: dict[str, bytes]) -> None:
         if self._waiter is None:
             self._waiter = self._store.waiter()
-        await self._waiter.command("XREAD", "COUNT", 1, "BLOCK", block_ms, "STREAMS", *streams, *last_ids)
+        await self._waiter.command("XREAD", "COUNT", 1, "BLOCK", block_ms, "STREAMS", *ends, *ends.values())
 
     # -- what becomes of a claim ---------------------------------------------------------------------------------
 

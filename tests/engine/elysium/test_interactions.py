@@ -184,13 +184,13 @@ def test_permanent_powers_of_others_work_in_this_turn_without_a_decision() -> No
 
 def test_a_limit_of_an_on_is_counted_on_the_card_until_phase_iv() -> None:
     """on: Hippocampus twice an epoch."""
-    domains = {0: "athena-mentor apollo-asclepius zeus-io", 1: "poseidon-hippocampus"}
-    table = lay_out(agora="zeus-olympia hades-helm zeus-leda", discard="zeus-keraunos", domains=domains)
+    domains = {0: "athena-mentor hermes-pan zeus-io", 1: "poseidon-hippocampus"}
+    table = lay_out(agora="zeus-olympia hades-helm zeus-keraunos zeus-leda", domains=domains)
     table.do("take zeus-olympia", "dismiss yellow", "power athena-mentor", "take hades-helm", "choose 2")
     assert table.gold(1) == 2
     assert table.view(0).domains[1].marks == (32,)
 
-    table.do("power apollo-asclepius", "choose 1", "take zeus-keraunos discard")
+    table.do("power hermes-pan", "choose 1", "take zeus-keraunos", "choose 2")
 
     assert table.gold(1) == 2
 

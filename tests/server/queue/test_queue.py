@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from tests.support.queues import claimed, finish, renew, server
@@ -10,11 +11,12 @@ from tests.support.valkey import GAMES, connect, entry, present, reserved, until
 
 from agon_server.accounts import Accounts
 from agon_server.presence import Presence
-from agon_server.queue.claim import Claim, Finish, Lease
+from agon_server.queue.claim import Claim, Dead, Finish, Lease
+from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
 from agon_server.store import keys
-from agon_server.store.connection import Store
+from agon_server.store.connection import Store, Value
 from agon_server.store.errors import DuplicateMatchError
 
 # -- enqueue -------------------------------------------------------------------------------------------------------
@@ -151,6 +153,39 @@ async def test_a_cancelled_wait_takes_nothing_along(store: Store) -> None:
     assert match == (await claimed(queue)).entry
     assert await queue.claim(GAMES, block_ms=5) is None
     await queue.leave()
+
+
+async def test_a_look_that_left_nothing_is_repeated_only_when_a_match_has_come(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await connect(store, "a", "b", slots=3)
+    queue, (first, second, third) = server(store), (entry("a", "b") for _ in range(3))
+    looks, script = [], store.script
+
+    async def counted(name: str, *args: Value) -> Any:
+        if name == "claim":
+            looks.append(args)
+        return await script(name, *args)
+
+    monkeypatch.setattr(store, "script", counted)
+    await queue.enqueue(first)
+    assert [first] == _entries(await queue.claim_many(GAMES, 5))
+    waiting = asyncio.create_task(queue.claim_many(GAMES, 5, block_ms=20_000))
+    await until(lambda: _is_blocked(store))
+    assert len(looks) == 1
+
+    await queue.enqueue(second)
+    assert [second] == _entries(await waiting)
+    assert len(looks) == 2
+
+    await queue.enqueue(third)  # before it waits again
+    assert [third] == _entries(await queue.claim_many(GAMES, 5, block_ms=20_000))
+    assert len(looks) == 3
+    await queue.leave()
+
+
+def _entries(taken: list[Claim | Dead]) -> list[MatchEntry | None]:
+    return [one.entry for one in taken]
 
 
 async def _is_blocked(store: Store) -> bool:

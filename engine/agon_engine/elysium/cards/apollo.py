@@ -157,8 +157,8 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.YELLOW, Colour.GREEN),
         activation=Activation.ELEUSIS,
-        text="Either take 1 card from the discard pile, whatever its Columns, or gain 2 VP.",
-        effect=Choose(Take(Zone.DISCARD), Gain(VP, 2)),
+        text="Either take 1 level 1 or 2 card from the discard pile, whatever its Columns, or gain 3 VP.",
+        effect=Choose(Take(Zone.DISCARD, up_to_level(2)), Gain(VP, 3)),
         estimate=6.6,
     ),
     Card(

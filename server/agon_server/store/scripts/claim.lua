@@ -3,7 +3,8 @@
 --       ones (the id after which they are still to be taken; empty: they have been)
 -- Answers {1 where all own ones have been taken, {taken ...}, {last id of the first stream, of the second ...}}; taken is
 --         {'claim', stream, id, match, epoch, deliveries, entry, servers, {its journal}} or
---         {'dead', stream, id, match, epoch, reason, entry}; last ids are given only where nothing was taken.
+--         {'dead', stream, id, match, epoch, reason, entry}; last ids are given only where nothing is left to
+--         take.
 local server, address, lease, most, wanted = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 
 -- An entry that is not in the state in which a script leaves one: there are no slots to free and no state to take back.
@@ -115,7 +116,7 @@ end
 
 local last_ids = {}
 for i = 6, #ARGV, 2 do
-  if #taken > 0 then break end
+  if #taken == wanted then break end
   local last = '0-0'
   if redis.call('EXISTS', ARGV[i]) == 1 then
     local about = redis.call('XINFO', 'STREAM', ARGV[i])

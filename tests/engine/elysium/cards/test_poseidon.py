@@ -218,11 +218,10 @@ ROWS = [
         [
             "dismiss yellow",
             *("power athena-mentor", "take hades-helm", "choose 2"),
-            *("power apollo-asclepius", "choose 1", "take zeus-keraunos discard"),
+            *("power hermes-pan", "choose 1", "take zeus-keraunos", "choose 2"),
         ],
-        agora="hades-helm zeus-leda",
-        discard="zeus-keraunos",
-        domains={0: "athena-mentor apollo-asclepius zeus-io", 1: "poseidon-hippocampus"},
+        agora="hades-helm zeus-keraunos zeus-leda",
+        domains={0: "athena-mentor hermes-pan zeus-io", 1: "poseidon-hippocampus"},
     ),
     row("the opponent is asked", "take poseidon-laestrygonians", then(seat=1), domains={1: "hades-charon hades-lethe"}),
     row(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 import pytest
-from tests.engine.cyclades.positions import BUILDING, Dice, Table, lay_out, seed
+from tests.engine.cyclades.positions import BUILDING, Dice, Table, lay_out, random_match, seed
 from tests.engine.cyclades.test_offerings import offerings
 
 from agon_bots.house.greedy import heuristic
@@ -14,6 +15,7 @@ from agon_engine.core import Chance, OptionValue, Outcome
 from agon_engine.cyclades import GAME, CycladesState, pieces
 from agon_engine.cyclades.data import DIE
 from agon_engine.cyclades.enums import Ending
+from agon_engine.cyclades.notation import MOVES, Kind
 
 SEATS = GAME.spec.seat_counts
 every_number_of_seats = pytest.mark.parametrize("seats", SEATS)
@@ -170,6 +172,20 @@ def test_it_does_not_move_fleets_to_and_fro() -> None:
         assert seas not in seen
         seen.add(seas)
         table.do(best(table))
+
+
+def test_it_rates_every_kind_of_action() -> None:
+    """Also what it would never come to by itself."""
+    rated: set[Kind] = set()
+    for number in range(24):
+        for state in random_match(2 + number % 4, number, busy=True, max_cycles=20):
+            if state.decision is not None:
+                worth = rating(state)
+                assert len(worth) == len(state.decision.actions)
+                assert all(map(isfinite, worth))
+                rated |= {MOVES[action].kind for action in state.decision.actions}
+
+    assert set(Kind) == rated
 
 
 # -- bids ----------------------------------------------------------------------------------------------------

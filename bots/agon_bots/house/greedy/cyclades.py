@@ -190,9 +190,11 @@ class Choice(Turns):
         return -danger - LADDER[0] * self.under_frame(island) - SLOT * min(frame, self.free_slots(island))
 
     def raze(self, move: Move) -> float:
+        """Of the kind that there is most of."""
         return float(self.owned[self.me][move.what - 1])
 
     def prosper(self, move: Move) -> float:
+        """Where it is safe; best of all on a Metropolis, which is defended anyway."""
         return -self.risk(move.place, self.troops[move.place]) + 0.1 * self.metropolis[move.place]
 
     # -- creatures -------------------------------------------------------------------------------------------
@@ -214,14 +216,21 @@ class Choice(Turns):
         spare = self.owned[self.me][move.what - 1] > 1
         return self.building_worth(self.me, Building(move.number)) - (SPARE if spare else LADDER[-1])
 
-    def sell(self, move: Move) -> float:
-        worth = {
-            Kind.SELL_PHILOSOPHER: self.philosopher_worth(self.me),
-            Kind.SELL_PRIEST: PRIEST * self.lasting,
-            Kind.SELL_TROOP: TROOP + self.post_worth(move.place),
-            Kind.SELL_FLEET: self.sea_worth(self.sea(move.place)),
-        }
-        return SALE_PRICE - worth[move.kind] - 0.5
+    def sell_troop(self, move: Move) -> float:
+        return self.sold(TROOP - self.post_worth(move.place, more=-1))
+
+    def sell_fleet(self, move: Move) -> float:
+        sea = self.sea(move.place)
+        return self.sold(self.sea_worth(sea) if self.fleets[sea] == 1 else FLEET)
+
+    def sell_priest(self, _: Move) -> float:
+        return self.sold(PRIEST * self.lasting)
+
+    def sell_philosopher(self, _: Move) -> float:
+        return self.sold(self.philosopher_worth(self.me))
+
+    def sold(self, worth: float) -> float:
+        return SALE_PRICE - worth - EFFORT
 
     def kill(self, move: Move) -> float:
         owner = self.owner[move.place]
@@ -284,10 +293,10 @@ _KINDS: Final[dict[Kind, Callable[[Choice, Move], float]]] = {
     Kind.DESTROY: Choice.destroy,
     Kind.REPLAY: Choice.replay,
     Kind.REPLACE: Choice.replace,
-    Kind.SELL_TROOP: Choice.sell,
-    Kind.SELL_FLEET: Choice.sell,
-    Kind.SELL_PRIEST: Choice.sell,
-    Kind.SELL_PHILOSOPHER: Choice.sell,
+    Kind.SELL_TROOP: Choice.sell_troop,
+    Kind.SELL_FLEET: Choice.sell_fleet,
+    Kind.SELL_PRIEST: Choice.sell_priest,
+    Kind.SELL_PHILOSOPHER: Choice.sell_philosopher,
     Kind.KILL: Choice.kill,
     Kind.ROB: Choice.rob,
     Kind.KRAKEN: Choice.kraken,

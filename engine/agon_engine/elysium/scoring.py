@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from agon_engine.elysium.state import ElysiumState
 
 MAX_DECISIONS: Final = 6_000
-"""When so many have been asked the match ends, ranked as it stands. None with the house set comes near it (README.md, *The
-bound*); one with a set of somebody's own may."""
+"""When so many have been asked the match ends, ranked as it stands. None with the house set comes near it (README.md,
+*The bound*); one with a set of somebody's own may."""
 FAMILY_VP: Final = (0, 0, 3, 6)
 """By size of a family Legend (E7.2)."""
 LEVEL_VP: Final = (0, 0, 2, 4, 8, 12)

@@ -1,5 +1,5 @@
-"""The vocabulary as a whole: whatever set is free of mistakes is played soundly to its end, with steps inside each other
-as no card of the house set has them."""
+"""The vocabulary as a whole: whatever set is free of mistakes is played soundly to its end, with steps inside each
+other as no card of the house set has them."""
 
 from __future__ import annotations
 

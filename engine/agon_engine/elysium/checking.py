@@ -17,6 +17,9 @@ MOST_PEEKED = 3
 MOST = 99
 """No number of a set is larger."""
 MOST_VERSION = 1_000_000
+MOST_STEPS = 40
+"""Of one effect, those inside others included; the house set has no more than a quarter of that. So what happens by
+itself between two decisions is far from `agenda.MAX_STEPS`."""
 
 _PASSIVE = (v.Seq, v.On, v.Shield, v.CostMod, v.CitizenMod, v.AcquireMod)
 _AUTOMATIC = (v.Seq, v.If, v.EachOpponent, v.Gain, v.Lose, v.Tribute)
@@ -80,7 +83,10 @@ def mistakes_in_card(card: v.Card) -> Iterator[str]:
         allowed = _PASSIVE
     elif card.activation is Activation.CHRONOS:
         allowed = _CHRONOS
-    for step, inside in _walk(card.effect, ()):
+    steps = list(_walk(card.effect, ()))
+    if len(steps) > MOST_STEPS:
+        yield f"{card.id}: effect has at most {MOST_STEPS} steps, not {len(steps)!r}"
+    for step, inside in steps:
         yield from _step(card, step, inside, allowed)
 
 

@@ -100,7 +100,7 @@ class Todo(IntEnum):
     EACH = 5
     """Go on with the opponents of an `each_opponent`; x: how many have had their turn."""
     MOVED = 6
-    """Go back to the effect that was interrupted by another card's power; x: its moved_level."""
+    """A card's effect has ended; x: the moved_level of the one that it has interrupted, or 0."""
     PUT_UNDER = 7
     """Put the rest of what was looked at under the draw pile; x: how many were looked at."""
     SCORE = 8

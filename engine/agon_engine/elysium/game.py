@@ -25,6 +25,7 @@ from agon_engine.elysium.enums import Family, Side
 from agon_engine.elysium.notation import MAX_SEATS, Kind
 from agon_engine.elysium.reading import CardSetError, read_set
 from agon_engine.elysium.reference import card_text
+from agon_engine.elysium.scoring import MAX_DECISIONS
 from agon_engine.elysium.state import ElysiumState
 from agon_engine.elysium.tables import GOLD, VP, Tables
 from agon_engine.elysium.view import View
@@ -34,8 +35,6 @@ VERSION: Final = 1
 START_GOLD: Final = 4
 FAMILIES: Final = 5
 FIRST: Final = "athena,hades,hephaestus,poseidon,zeus"
-MAX_DECISIONS: Final = 6_000
-"""See README.md, *The bound*."""
 
 _NAMES: Final = tuple(family.name.lower() for family in Family if family)
 CHOICES: Final = tuple(",".join(names) for names in combinations(_NAMES, FAMILIES))

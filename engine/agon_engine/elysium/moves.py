@@ -73,7 +73,6 @@ def lay(state: ElysiumState, row: int, card: int) -> None:
     """Lay a card face up in a row or on the discard pile."""
     state.rows[row].append(card)
     state.stale |= STALE_ROW << row
-    state.marks[card] &= ~IN_DOMAIN
 
 
 def enter_domain(state: ElysiumState, seat: Seat, card: int) -> None:

@@ -80,11 +80,8 @@ def _citizen_places(state: ElysiumState, seat: Seat) -> list[tuple[Action, int]]
     for number, legend in enumerate(state.elysiums[seat], 1):
         kind = legend.kind
         if kind is _FAMILY:
-            missing = [level for level in range(1, _LEVELS + 1) if not legend.held >> level & 1]
-            if len(missing) == 1:
-                found.append((actions.place[number], missing[0]))
-            else:
-                found += [(actions.place_level[number][level], level) for level in missing]
+            if len(legend.cards) < FAMILY_SIZE:
+                found.append((actions.place[number], _missing(legend.held)))
         elif kind is _LEVEL:
             if len(legend.cards) < LEVEL_SIZE:
                 found.append((actions.place[number], legend.level))
@@ -144,8 +141,7 @@ def added(state: ElysiumState, seat: Seat, card: int, action: Action) -> tuple[i
     before = state.elysiums[seat][number - 1]
     cards = (*before.cards, card)
     if before.kind is _FAMILY:
-        stands_for = level or (tables.actions.x[action] % 4 if kind != _PLACE else _missing(before.held))
-        return number, Legend(_FAMILY, before.family, 0, cards, before.held | 1 << stands_for)
+        return number, Legend(_FAMILY, before.family, 0, cards, before.held | 1 << (level or _missing(before.held)))
     if before.kind is _LEVEL:
         return number, Legend(_LEVEL, 0, before.level, cards, before.held | (1 << family if family else 0))
     if kind == _PLACE_FAMILY or (card > 0 and level == before.level):
@@ -156,4 +152,5 @@ def added(state: ElysiumState, seat: Seat, card: int, action: Action) -> tuple[i
 
 
 def _missing(held: int) -> int:
+    """Return the level that a family Legend of two cards lacks."""
     return next(level for level in range(1, _LEVELS + 1) if not held >> level & 1)

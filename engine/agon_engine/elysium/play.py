@@ -72,14 +72,23 @@ def perform(state: ElysiumState, action: Action) -> None:
 
 
 def run(state: ElysiumState) -> None:
-    """Run the agenda to the next choice. What is forced, and what all know to be forced, is done without asking."""
+    """Run the agenda to the next choice, or to the end, which the bound of all choices may bring. What is forced, and
+    what all know to be forced, is done without asking."""
     while True:
         run_agenda(state, _DO, spread=False)
         decision = state.decision
-        if decision is None or len(decision.actions) > 1 or state.pending.todo >= PRIVATE:
+        if decision is None:
+            return
+        if len(decision.actions) == 1 and state.pending.todo < PRIVATE:
+            _answer(state, decision.actions[0])
+            continue
+
+        state.asked += 1
+        if state.asked <= scoring.MAX_DECISIONS:
             return
 
-        _answer(state, decision.actions[0])
+        state.decision = None
+        scoring.begin_scoring(state)
 
 
 def _answer(state: ElysiumState, action: Action) -> None:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from agon_engine.elysium.effects import Tasks
     from agon_engine.elysium.state import ElysiumState
 
+MAX_DECISIONS: Final = 6_000
+"""When so many have been asked the match ends, ranked as it stands. None with the house set comes near it (README.md,
+*The bound*); one with a set of somebody's own may."""
 FAMILY_VP: Final = (0, 0, 3, 6)
 """By size of a family Legend (E7.2)."""
 LEVEL_VP: Final = (0, 0, 2, 4, 8, 12)
@@ -108,7 +111,7 @@ def outcome_of(state: ElysiumState) -> Outcome:
     scores = tuple(sum(parts) for parts in state.scores)
     parts = tuple(tuple(zip(PARTS, points, strict=True)) for points in state.scores)
     keys = list(zip(scores, state.purses[GOLD], strict=True))
-    return Outcome(scores, standard_placements(keys), parts)
+    return Outcome(scores, standard_placements(keys), parts, by_cap=state.asked > MAX_DECISIONS)
 
 
 TASKS: Final[Tasks] = {Todo.SCORE: (score, never)}

@@ -58,6 +58,7 @@ class ElysiumState(State[View]):
         "oracle_open",
         "moved_level",
         "kept",
+        "asked",
         "pardons",
         "level_tiles",
         "family_tiles",
@@ -139,6 +140,8 @@ class ElysiumState(State[View]):
         self.moved_level = 0
         self.kept = 0
         """The card that the seat asked in ORDER has chosen; nobody else knows it yet."""
+        self.asked = 0
+        """How many decisions have been opened; one more than MAX_DECISIONS where that has ended the match."""
         self.pardons: list[int] = [0] * seats
         self.level_tiles: list[Seat] = [NOBODY] * 4
         """By level: who holds it."""

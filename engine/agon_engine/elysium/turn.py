@@ -156,7 +156,6 @@ def end_turn(state: ElysiumState) -> None:
     """Let all end that is for one turn."""
     moves.clear_turn_marks(state)
     state.took = False
-    state.moved_level = 0
     state.oracle_open = False
     state.leave_out.clear()
     state.stale |= STALE_TABLE

@@ -21,8 +21,6 @@ _ACTIVATE: Final = int(Activation.ACTIVATE)
 _TRIGGER: Final = int(Activation.TRIGGER)
 _ELEUSIS: Final = int(Activation.ELEUSIS)
 _LEGEND: Final = int(Activation.LEGEND)
-_FLOW: Final = (Todo.NEXT_TURN, Todo.NEXT_WRITER, Todo.TURN, Todo.DISMISS, Todo.AFTER, Todo.WRITE)
-"""Where one of these is next, no effect is interrupted."""
 _UNREADY: Final = TURNED | RESOLVED
 
 
@@ -90,9 +88,8 @@ def _resolve_own(state: ElysiumState, power: Power) -> None:
 
 
 def _begin(state: ElysiumState, design: int, power: Power) -> None:
-    """Resolve a card's whole effect; one that is interrupted by it goes on with its own moved_level."""
-    if state.agenda[-1].todo not in _FLOW:
-        state.agenda.append(Task(Todo.MOVED, OF_SEAT[power.owner], x=state.moved_level))
+    """Resolve a card's whole effect, with a moved_level of its own; one that is interrupted by it goes on with its."""
+    state.agenda.append(Task(Todo.MOVED, OF_SEAT[power.owner], x=state.moved_level))
     state.moved_level = 0
     resolve(state, state.tables.effect[design], power)
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
-from tests.engine.elysium.positions import seed
+from tests.engine.elysium.positions import random_match, seed
 from tests.engine.elysium.test_match import ALL, check_end
 
 from agon_engine.core import MAX_ACTIONS, Action, Event
 from agon_engine.elysium import GAME, ElysiumState
+from agon_engine.elysium.cards import HOUSE
+from agon_engine.elysium.enums import Activation
 from agon_engine.elysium.notation import Kind
+from agon_engine.elysium.scoring import MAX_DECISIONS
+from agon_engine.elysium.vocabulary import RowMove, Seq
+from agon_engine.elysium.words import Zone
+from agon_engine.elysium.writing import set_text
 
 RESOLUTIONS = 2 * 105
 """In one turn each card is resolved at most once by itself and once by reuse."""
@@ -98,6 +104,45 @@ def test_random_matches_stay_within_all_bounds() -> None:
     check_bounds(longest)
     assert longest.resolutions >= 5, "else nothing was chained"
     assert longest.in_turn > 4
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_match_that_reaches_the_bound_ends_there_ranked_as_it_stands(seats: int) -> None:
+    """With any card set: the last decisions before the bound, from the middle of a match on."""
+    for number in range(20):
+        matches = random_match(seats, number)
+        state = next(matches)
+        for _ in range(30 + number):
+            next(matches)
+        state.asked = MAX_DECISIONS - 5
+        standing = state.standing()
+        left = sum(1 for _ in matches)
+        outcome = state.outcome()
+
+        assert left == 6
+        assert outcome is not None
+        assert outcome.by_cap
+        assert not standing.by_cap
+        assert dict(state.inventory()) == ALL
+        check_end(state)
+
+
+def test_a_set_whose_powers_ask_without_end_is_played_to_the_bound() -> None:
+    """A set of somebody's own, in which every power moves the whole Agora away and fills it again, five times."""
+    back_and_forth = Seq(*[RowMove(Zone.AGORA, Zone.DISCARD, 99), RowMove(Zone.DECK, Zone.AGORA, 99)] * 5)
+    cards = (replace(card, activation=Activation.ACTIVATE, effect=back_and_forth) for card in HOUSE.cards)
+    game = GAME.with_file("cards", set_text(replace(HOUSE, cards=tuple(cards))))
+    state = game.start(4, seed(1), {"families": "first"})
+    dice = seed(1).fork("dice")
+    decisions = 0
+    while state.decision is not None:
+        state.apply(dice.choice("action", eager(state.decision.actions)))
+        decisions += 1
+    outcome = state.outcome()
+
+    assert decisions == MAX_DECISIONS
+    assert outcome is not None
+    assert outcome.by_cap
 
 
 @pytest.mark.long

@@ -24,6 +24,7 @@ from agon_engine.core import (
     verify,
 )
 from agon_engine.elysium import GAME, CardSetError, read_set
+from agon_engine.elysium.checking import MOST_STEPS
 from agon_engine.elysium.reading import MAX_DEPTH, MAX_MISTAKES
 
 OTHER = GAME.with_file("cards", other_text())
@@ -150,6 +151,10 @@ def test_what_is_no_set_at_all_is_refused_in_one_line(text: str, message: str) -
         ({"effect": {"op": "gain", "res": "vp", "n": 1.5}}, "effect.n is a whole number from -99 to 99, not 1.5"),
         ({"effect": {"op": "gain", "res": "vp", "n": True}}, "effect.n is a whole number from -99 to 99, not True"),
         ({"effect": nested(MAX_DEPTH + 1)}, f"effect has more than {MAX_DEPTH} steps inside each other"),
+        (
+            {"effect": {"op": "seq", "steps": [{"op": "take_citizen"}] * MOST_STEPS}},
+            f"effect has at most {MOST_STEPS} steps, not {MOST_STEPS + 1}",
+        ),
         ({"name": 7}, "name is a text of 1 to 60 printable characters, not 7"),
         ({"name": "\x1b[31m"}, r"name is a text of 1 to 60 printable characters, not '\\x1b\[31m'"),
         ({"name": "\ud800"}, r"name is a text of 1 to 60 printable characters, not '\\ud800'"),

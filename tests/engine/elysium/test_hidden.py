@@ -76,7 +76,10 @@ def test_a_peek_of_another_player_over_it_ends_the_knowledge() -> None:
 
 def test_a_known_card_that_becomes_a_citizen_goes_on_being_known_to_that_seat() -> None:
     """D2, E8."""
-    table = owl(domains={0: "athena-owl hades-elpenor"}).do("top 1 2", "power hades-elpenor")
+    table = owl(domains={0: "athena-owl hades-elpenor"}).do("top 1 2")
+    assert known(table, 0) == {1: "zeus-io", 2: "hades-charon"}
+
+    table.do("power hades-elpenor")
 
     faces = table.view(0).own.faces
     assert [(face.owner, face.legend, GAME.tables.ids[face.design]) for face in faces] == [(0, 0, "zeus-io")]
@@ -98,21 +101,21 @@ def test_a_face_stays_known_in_a_legend() -> None:
 
 
 def test_the_shuffle_under_the_pile_does_not_end_what_is_known() -> None:
-    """D1, D2: three cards are needed, two are there."""
+    """D1, D2: a face that is known, and the one card that was left, which is looked at with two from beneath."""
     table = lay_out(
-        domains={0: "athena-owl", 1: "apollo-pythia"},
+        domains={0: "athena-owl hades-elpenor apollo-pythia"},
         deck="zeus-io hades-charon",
         discard="poseidon-cetus zeus-metis hades-lethe",
         agora="zeus-leda zeus-dodona",
     )
-    table.do("power athena-owl", "top 1 2", "take zeus-leda", "dismiss blue")
-    assert known(table, 0) == {1: "zeus-io", 2: "hades-charon"}
-    table.state.known_by[table.state.deck[0]] = 1
+    table.do("power athena-owl", "top 1 2", "power hades-elpenor")
+    assert known(table, 0) == {1: "hades-charon"}
 
     table.do("power apollo-pythia")
 
-    assert len(table.deck) == 5
-    assert known(table, 0) == {}, "covered by the look"
+    assert "shuffle 3" in table.told(1)
+    assert known(table, 0)[1] == "hades-charon"
+    assert [GAME.tables.ids[face.design] for face in table.view(0).own.faces] == ["zeus-io"]
 
 
 # -- peek_take -----------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from __future__ import annotations
 from tests.engine.elysium.positions import lay_out
 
 from agon_engine.elysium.enums import Phase
+from agon_engine.elysium.layout import REUSED
 
 # -- T1 ------------------------------------------------------------------------------------------------------
 
@@ -22,6 +23,15 @@ def test_a_card_straightened_in_the_turn_of_its_use_waits_for_the_next() -> None
     while table.seat != 0 or table.prompt != "turn":
         table.do(table.codes[-1])
     assert "power zeus-semele" in table.codes
+
+
+def test_an_eleusis_card_straightened_in_the_turn_of_its_use_waits_for_the_next() -> None:
+    """T1, recharge: its partner lies there, and it is upright."""
+    table = lay_out(agora="zeus-leda zeus-dodona", domains={0: "zeus-io hades-pomegranate hermes-petasos"})
+    table.do("power zeus-io", "power hermes-petasos", "choose 1")
+
+    assert not table.is_turned("zeus-io")
+    assert not table.codes_of("power")
 
 
 def test_an_instant_taken_again_in_the_same_turn_is_not_resolved_again() -> None:
@@ -142,17 +152,6 @@ def test_a_chain_of_takes_ends() -> None:
     assert table.seat == 1
     assert table.domain() == ["apollo-daphne", "athena-mentor", "hephaestus-pandora", "zeus-leda"]
     assert (table.gold(), table.vp()) == (4, 3)
-
-
-def test_an_effect_goes_on_with_its_own_moved_level() -> None:
-    """moved_level is of the effect: see the vocabulary."""
-    table = lay_out(
-        agora="zeus-olympia zeus-io", domains={0: "ares-stymphalides hermes-talaria"}, deck="hades-charon hades-lethe"
-    )
-    table.do("power ares-stymphalides", "move zeus-io")
-
-    assert table.pp() == 2
-    assert table.agora == ["zeus-olympia", "hades-charon"]
 
 
 # -- other players -------------------------------------------------------------------------------------------
@@ -281,6 +280,16 @@ def test_of_two_copies_an_unreserved_one_is_meant_for_others() -> None:
 
     assert table.card("zeus-leda") != other
     assert table.state.reserved == [0, other]
+
+
+def test_of_two_copies_the_one_reserved_for_the_chooser_is_used() -> None:
+    """C1, reuse: Cattle of the Sun uses the Anvil."""
+    table = lay_out(agora="hermes-cattle hephaestus-anvil hephaestus-anvil", reserved={0: "hephaestus-anvil"})
+    first, second = table.state.rows[0][1:]
+    table.state.reserved[0] = second
+    table.do("take hermes-cattle")
+
+    assert (table.state.marks[first], table.state.marks[second]) == (0, REUSED)
 
 
 def test_a_second_reserve_moves_the_marker() -> None:

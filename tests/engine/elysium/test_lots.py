@@ -159,6 +159,21 @@ def test_a_look_ahead_draws_what_is_left_of_the_pile_before_the_cards_beneath() 
     assert len(agoras) > 10
 
 
+def test_a_look_ahead_leaves_the_cards_that_somebody_knows_where_they_are() -> None:
+    """D2: the top card is known, and the one at the bottom; the two between them are drawn anew."""
+    deck = "zeus-io hades-charon poseidon-cetus zeus-metis"
+    domains = {0: "athena-owl hades-elpenor ares-stymphalides"}
+    table = lay_out(domains=domains, deck=deck, agora="zeus-leda zeus-dodona").do("power athena-owl", "top 2 bottom 1")
+    turned_up = set()
+    for number in range(20):
+        ahead = Table(table.state.clone(lookahead=seed(number)))
+        ahead.do("power hades-elpenor", "power ares-stymphalides", "move zeus-leda")
+        assert names(ahead.state, [-ahead.state.domains[0][-1]]) == ["hades-charon"]
+        turned_up.add(ahead.agora[-1])
+
+    assert turned_up == {"poseidon-cetus", "zeus-metis"}
+
+
 def test_the_draw_pile_is_always_of_one_lot() -> None:
     """D1: whatever is above a lot is drawn or looked at as soon as it is there. Of a few cards, so many shuffles."""
     shuffles = 0

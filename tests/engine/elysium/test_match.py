@@ -109,8 +109,8 @@ def test_an_eleusis_card_is_used_once_an_epoch() -> None:
     table = lay_out(agora="zeus-leda zeus-dodona", domains={0: "zeus-io hades-pomegranate"}).do("power zeus-io")
     assert "power zeus-io" not in table.codes
 
-    for state in (table.state,):
-        while state.epoch == 2 and state.decision is not None:
-            state.apply(state.decision.actions[-1])
+    state = table.state
+    while state.epoch == 2 and state.decision is not None:
+        state.apply(state.decision.actions[-1])
 
     assert not table.is_turned("zeus-io")

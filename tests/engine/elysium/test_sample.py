@@ -121,3 +121,38 @@ def test_marks_of_a_card_under_the_pile_are_known_to_all() -> None:
     assert table.prompt == "after", "the turn goes on, and with it what T1 says of the Anvil"
     assert marks == [("hephaestus-anvil", RESOLVED)]
     assert all(drawn(table.view(seat), number).view(seat) == table.view(seat) for seat in (0, 1) for number in range(9))
+
+
+def test_marks_under_the_pile_are_told_until_the_turn_ends() -> None:
+    """T1, D1."""
+    table = lay_out(
+        agora="hephaestus-anvil zeus-dodona hades-helm",
+        domains={0: "zeus-semele hades-elpenor hephaestus-cedalion"},
+        deck="",
+        discard="zeus-io",
+    )
+    table.do("take hephaestus-anvil", "dismiss red", "power zeus-semele", "sacrifice hephaestus-anvil")
+    table.do("power hades-elpenor", "end")
+
+    assert table.view(1).table.veiled == ()
+
+
+def test_a_card_with_marks_that_is_turned_up_is_under_the_pile_no_more() -> None:
+    """T1, D1: Stymphalides turns one of the two up that were shuffled."""
+    turned_up = set()
+    for chance in range(8):
+        table = lay_out(
+            agora="hephaestus-anvil zeus-dodona hades-helm",
+            domains={0: "zeus-semele ares-stymphalides hephaestus-cedalion"},
+            deck="",
+            chance=chance,
+        )
+        table.do("take hephaestus-anvil", "dismiss red", "power zeus-semele", "sacrifice hephaestus-anvil")
+        table.do("power ares-stymphalides", "move zeus-dodona")
+        card = table.agora[-1]
+        turned_up.add(card)
+        under = [] if card == "hephaestus-anvil" else ["hephaestus-anvil"]
+
+        assert [GAME.tables.ids[marked.design] for marked in table.view(1).table.veiled] == under
+        assert drawn(table.view(1)).view(1) == table.view(1)
+    assert turned_up == {"hephaestus-anvil", "zeus-dodona"}

@@ -11,7 +11,7 @@ from tests.engine.elysium.custom import trying, with_effect
 from tests.engine.elysium.positions import lay_out
 
 from agon_engine.elysium import game_with
-from agon_engine.elysium.enums import Activation
+from agon_engine.elysium.enums import Activation, Phase
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
     AcquireMod,
@@ -352,6 +352,15 @@ def test_moved_level_is_that_of_the_last_card_that_left_a_row() -> None:
     assert table.vp() == 3
 
 
+def test_what_an_earlier_effect_has_moved_does_not_count() -> None:
+    """moved_level is of the effect: what it is afterwards makes no other power legal (ruling 30)."""
+    position: dict[str, Any] = {"domains": {0: "ares-stymphalides"}, "agora": "zeus-io hades-helm zeus-leda"}
+    table = trying(Gain(VP, Per(Counter.MOVED_LEVEL)), **position).do("power ares-stymphalides", "move zeus-io")
+
+    assert table.view(1).table.moved_level == 0
+    assert POWER not in table.codes
+
+
 def test_an_interrupted_effect_goes_on_with_its_own_moved_level() -> None:
     inner = Seq(RowMove(Zone.AGORA, to=Zone.DISCARD, filter=level(3)), Gain(GOLD, Per(Counter.MOVED_LEVEL)))
     game = with_effect(inner, Activation.INSTANT, "hades-charon")
@@ -441,6 +450,28 @@ def test_a_trigger_card_gets_its_ring_again() -> None:
     table = trying(Recharge((Activation.TRIGGER,)), domains={0: "zeus-amalthea"}, spent="zeus-amalthea").do(POWER)
 
     assert table.has_ring("zeus-amalthea")
+
+
+@pytest.mark.parametrize(
+    ("activation", "phase"),
+    [
+        (Activation.ACTIVATE, Phase.ACTIONS),
+        (Activation.TRIGGER, Phase.ACTIONS),
+        (Activation.ELEUSIS, Phase.ACTIONS),
+        (Activation.LEGEND, Phase.LEGENDS),
+    ],
+)
+def test_a_card_that_comes_back_in_the_turn_of_its_use_is_not_used_again(activation: Activation, phase: Phase) -> None:
+    """T1: it discards itself and is taken again, upright and with a new ring."""
+    game = with_effect(Sacrifice(level(1), then=Take(Zone.DISCARD)), activation)
+    position: dict[str, Any] = {"domains": {0: "zeus-semele zeus-io zeus-metis"}, "discard": "hades-lethe", "gold": 9}
+    table = lay_out(agora="zeus-leda hades-charon", phase=phase, quests={0: 1, 1: 2}, game=game, **position)
+    table.do(POWER, "sacrifice zeus-semele", "take zeus-semele discard")
+
+    assert "zeus-semele" in table.domain()
+    assert not table.is_turned("zeus-semele")
+    assert table.seat == 0
+    assert POWER not in table.codes
 
 
 def test_reuse_of_the_agora_means_the_copy_that_t1_allows() -> None:

@@ -279,8 +279,7 @@ def leak_faces(patch: pytest.MonkeyPatch) -> None:
     whole = viewing._cards
 
     def cards(state: ElysiumState, cards: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-        _, marks, known = whole(state, tuple(cards))
-        return tuple(state.tables.design[abs(card)] for card in cards), marks, known
+        return tuple(state.tables.design[abs(card)] for card in cards), *whole(state, tuple(cards))[1:]
 
     patch.setattr(viewing, "_cards", cards)
 

@@ -46,7 +46,7 @@ $(GENERATED): $(PROTOS) proto/generate.py | $(SETUP)
 proto: setup ## Generate the protobuf modules after an edit of a .proto file.
 	@$(BIN)/python proto/generate.py
 
-demo: setup ## Start a server and four house bots, play rated ladders of Ephyran, print the standings (GAME=name).
+demo: setup ## Start a server and five house bots, play rated ladders of Ephyran, print the standings (GAME=name).
 	@$(BIN)/agon demo --game $(or $(GAME),ephyran)
 
 test: setup ## Run all tests.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Self, TypedDict
+from typing import Self, TypedDict, Unpack
 
 from agon_engine.core import Chance, Event, OptionValue
 from agon_engine.cyclades import GAME, CycladesState, pieces, play
@@ -273,6 +273,17 @@ def _lay_cards(state: CycladesState, spaces: str, discard: str, deck: str | None
         state.gone = [card for card in rest if card not in top]
         rest = top
     state.deck = rest[::-1]
+
+
+ISLES: Mapping[str, str] = {"IS5": "0 x1", "IS7": "1 x1", "IS8": "1", "IS2": "2 x1"}
+"""Where `buy` is played, if no islands are given."""
+
+
+def buy(creature: str, *codes: str, **position: Unpack[Layout]) -> Table:
+    """Let seat 0 of three buy a creature for 2 in a turn of Athena, and choose."""
+    whole: Layout = {"isles": ISLES, **position, "spaces": f"- - {creature}"}
+    table = lay_out(3, "athena", **whole)
+    return table.do(f"buy {creature}", *codes)
 
 
 class Dice:

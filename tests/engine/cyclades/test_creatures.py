@@ -1,21 +1,13 @@
-"""The creatures that are played at once (C9), a row or a test for each clause; figurines are in `test_figurines.py`."""
+"""Creatures (C9, C9.1): the price, legal effects, Pegasus, Sylph and Chimera, a row or a test for each clause.
 
-from typing import Unpack
+The others are in `test_havoc.py`, `test_wealth.py` and `test_figurines.py`.
+"""
 
 import pytest
-from tests.engine.cyclades.positions import Layout, Table, lay_out
+from tests.engine.cyclades.positions import ISLES, Layout, buy, lay_out
 
 from agon_engine.cyclades.creatures import has_effect
 from agon_engine.cyclades.enums import Creature
-
-ISLES = {"IS5": "0 x1", "IS7": "1 x1", "IS8": "1", "IS2": "2 x1"}
-
-
-def buy(creature: str, *codes: str, **position: Unpack[Layout]) -> Table:
-    """Let seat 0 buy a creature for 2 and choose."""
-    whole: Layout = {"isles": ISLES, **position, "spaces": f"- - {creature}"}
-    table = lay_out(3, "athena", **whole)
-    return table.do(f"buy {creature}", *codes)
 
 
 def can_buy(creature: str, position: Layout) -> bool:
@@ -111,31 +103,6 @@ def test_the_cyclops_needs_another_type_in_the_supply() -> None:
     assert not has_effect(table.state, 0, Creature.CYCLOPS)
 
 
-# -- siren ---------------------------------------------------------------------------------------------------
-
-
-def test_the_siren_sends_a_lone_enemy_fleet_home_and_puts_one_of_the_reserve_there() -> None:
-    """C9 siren: seas with exactly one enemy fleet; no battle."""
-    seas = {"E2": "1 x1", "H1": "2 x1", "H2": "1 x2", "F1": "0 x1"}
-    table = buy("siren", seas=seas)
-    assert table.codes == ["lure E2", "lure H1"]
-
-    table.do("lure E2")
-    assert [table.sea("E2"), table.state.fleet_reserve[0], table.state.fleet_reserve[1]] == ["0 x1", 8 - 2, 8 - 2]
-    assert table.prompt == "turn athena"
-
-
-def test_only_with_an_empty_reserve_the_siren_takes_an_own_fleet_from_another_sea() -> None:
-    """C9 siren: which one the player picks."""
-    table = buy("siren", seas={"E2": "1 x1", "F1": "0 x1", "A1": "0 x7"})
-
-    assert (table.prompt, table.codes) == ("from", ["from A1", "from F1"])
-    table.do("from F1")
-    assert table.seas_of(0) == "A1 x7, E2 x1"
-    table = buy("siren", seas={"E2": "1 x1", "A1": "0 x8"})
-    assert table.seas_of(0) == "A1 x7, E2 x1"
-
-
 # -- pegasus -------------------------------------------------------------------------------------------------
 
 
@@ -173,75 +140,6 @@ def test_attackers_by_pegasus_retreat_to_the_origin_only_if_a_chain_joins_it() -
     seas = {"H2": "0 x1", "I2": "0 x1", "I3": "0 x1"}
     table = buy("pegasus", "fly IS5>IS7 x2", isles=isles, seas=seas, rolls="3 0 3 0")
     assert [code for code in table.codes if "IS8" not in code] == ["retreat IS5", "fight"]
-
-
-# -- giant, harpy, cyclops -----------------------------------------------------------------------------------
-
-
-def test_the_giant_destroys_a_building_anywhere_the_own_too() -> None:
-    """C9 giant: no Metropolis, not under Chiron; it goes back to the supply."""
-    isles = {"IS5": "0 port port", "IS7": "1 metropolis temple", "IS8": "1 university chiron:2", "IS2": "2"}
-    table = buy("giant", isles=isles)
-
-    assert table.codes == ["destroy port IS5", "destroy temple IS7"]
-    table.do("destroy port IS5")
-    assert [table.isle("IS5"), table.state.buildings_left[1]] == ["0 port", 9]
-
-
-def test_the_harpy_removes_a_troop_from_any_island_the_own_too() -> None:
-    """C9 harpy: not under Chiron; an island left empty stays."""
-    isles = {"IS5": "0 x2", "IS7": "1 x1", "IS8": "1 x3 chiron:0", "IS2": "2"}
-    table = buy("harpy", isles=isles)
-
-    assert table.codes == ["kill IS5", "kill IS7"]
-    table.do("kill IS7")
-    assert [table.isle("IS7"), table.state.troop_reserve[1]] == ["1", 8 - 3]
-
-
-def test_the_cyclops_replaces_an_own_building_by_another_type() -> None:
-    """C9 cyclops."""
-    isles = {"IS5": "0 port", "IS7": "1 temple", "IS8": "1", "IS2": "2"}
-    table = buy("cyclops", isles=isles)
-
-    assert table.codes == ["replace port IS5 fortress", "replace port IS5 temple", "replace port IS5 university"]
-    table.do("replace port IS5 temple")
-    assert [table.isle("IS5"), table.state.buildings_left] == ["0 temple", [0, 10, 10, 8, 10]]
-
-
-def test_the_cyclops_may_complete_four_types() -> None:
-    """C9 cyclops, C10.1."""
-    isles = {"IS7": "0 port port fortress temple", "IS5": "0", "IS8": "1"}
-    table = buy("cyclops", "replace port IS7 university", isles=isles)
-
-    assert (table.prompt, table.codes) == ("found", ["found IS5", "found IS7"])
-    table.do("found IS7")
-    assert [table.isle("IS7"), table.prompt] == ["0 metropolis", "turn athena"]
-
-
-# -- sphinx --------------------------------------------------------------------------------------------------
-
-
-def test_the_sphinx_buys_pieces_for_two_gold_each_one_at_a_time() -> None:
-    """C9 sphinx: at least one; Medusa does not hinder; an emptied island stays."""
-    isles = {"IS5": "0 x1 medusa:1", "IS7": "1"}
-    table = buy("sphinx", isles=isles, seas={"E2": "0 x1"}, priests={0: 1}, philosophers={0: 1}, gold={0: 2})
-
-    assert table.codes == ["sell troop IS5", "sell fleet E2", "sell priest", "sell philosopher"]
-    table.do("sell troop IS5")
-    assert table.codes[-1] == "stop"
-    table.do("sell fleet E2", "sell priest")
-    assert [table.state.purses[0], table.isle("IS5"), table.seas_of(0)] == [6, "0 medusa:1", ""]
-    assert (table.state.troop_reserve[0], table.state.fleet_reserve[0], table.state.priests_left) == (8, 8, 18)
-    table.do("sell philosopher")
-    # Nothing is left to sell: there is no question.
-    assert [table.prompt, table.state.philosophers_left, table.state.purses[0]] == ["turn athena", 17, 8]
-
-
-def test_the_sphinx_stops_when_the_player_does() -> None:
-    """C9 sphinx."""
-    table = buy("sphinx", "sell troop IS5", "stop", isles={"IS5": "0 x3", "IS2": "0 x1", "IS7": "1"})
-
-    assert [table.isle("IS5"), table.prompt, table.cards("discard")] == ["0 x2", "turn athena", "sphinx"]
 
 
 # -- sylph ---------------------------------------------------------------------------------------------------
@@ -287,119 +185,6 @@ def test_the_sylph_does_not_enter_barred_seas() -> None:
     table = buy("sylph", seas={"E2": "0 x1", "D1": "kraken", "F3": "1 x1"})
 
     assert sorted(table.codes) == ["move E2>E1 x1", "move E2>F3 x1"]
-
-
-# -- griffon, fates, satyr, dryad ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("gold", "amount"), [(0, 0), (1, 0), (7, 3), (8, 4)])
-def test_the_griffon_takes_half_of_the_gold_of_another_player(gold: int, amount: int) -> None:
-    """C9 griffon: rounded down; anyone may be chosen; the amount is public."""
-    table = buy("griffon", gold={0: 5, 1: gold, 2: 9})
-
-    assert table.codes == ["rob 1", "rob 2"]
-    table.do("rob 1")
-    assert [3 + amount, gold - amount, 9] == table.state.purses
-    assert {f"1: pay {amount}", f"0: gain {amount}"} <= set(table.told)
-
-
-def test_nobody_who_is_out_can_be_robbed() -> None:
-    """C9 griffon, C7.12: where one is left there is no question."""
-    table = lay_out(3, "athena", isles=ISLES, spaces="griffon - -")
-    table.state.fallen = [2]
-    table.do("buy griffon")
-
-    assert "0: rob 1" in table.told
-
-
-def test_the_fates_give_the_revenue_again() -> None:
-    """C9 fates: counted afresh."""
-    table = buy("fates", isles={"IS1": "0 horn", "IS7": "1"}, seas={"F1": "0 x1"}, gold={0: 5})
-
-    assert table.state.purses[0] == 5 - 2 + 4
-
-
-def test_the_satyr_steals_a_philosopher() -> None:
-    """C9 satyr."""
-    table = buy("satyr", philosophers={0: 1, 1: 1, 2: 2})
-
-    assert table.codes == ["rob 1", "rob 2"]
-    table.do("rob 2")
-    assert table.state.philosophers == [2, 1, 1]
-
-
-def test_the_satyr_may_bring_the_fourth_philosopher() -> None:
-    """C9 satyr, C10.1: the chain to a Metropolis."""
-    table = buy("satyr", isles={"IS1": "0", "IS5": "0", "IS7": "1"}, philosophers={0: 3, 1: 1})
-
-    assert (table.prompt, table.codes) == ("found", ["found IS1", "found IS5"])
-    table.do("found IS5")
-    assert [
-        table.isle("IS5"),
-        table.state.philosophers,
-        table.state.philosophers_left,
-    ] == ["0 metropolis", [0, 0, 0], 17]
-
-
-def test_the_dryad_steals_a_priest() -> None:
-    """C9 dryad."""
-    table = buy("dryad", priests={0: 1, 1: 1, 2: 2})
-
-    assert table.codes == ["rob 1", "rob 2"]
-    table.do("rob 1")
-    assert table.state.priests == [2, 0, 2]
-
-
-# -- kraken --------------------------------------------------------------------------------------------------
-
-
-def test_the_kraken_kills_all_fleets_where_it_is_put_and_where_it_goes() -> None:
-    """C9 kraken: the own ones too; 1 gold for each sea entered; it stays."""
-    seas = {"E2": "1 x2", "D1": "0 x1", "E1": "2 x1"}
-    table = buy("kraken", seas=seas, gold={0: 4})
-
-    assert len(table.listed("kraken")) == 30
-    table.do("kraken E2")
-    assert [
-        table.sea("E2"),
-        table.state.fleet_reserve[1],
-        table.codes,
-    ] == ["kraken", 8, ["stop", "kraken D1", "kraken E1", "kraken F3"]]
-    table.do("kraken D1")
-    assert [
-        table.sea("E2"),
-        table.sea("D1"),
-        table.state.fleet_reserve[0],
-        table.state.purses[0],
-    ] == ["", "kraken", 8, 1]
-    table.do("stop")
-    assert [table.sea("E1"), table.sea("D1"), table.prompt] == ["2 x1", "kraken", "turn athena"]
-
-
-def test_without_gold_the_kraken_stays_but_the_question_is_put() -> None:
-    """C9 kraken, C10.6: others may not know what is left."""
-    table = buy("kraken", "kraken E2", gold={0: 2})
-
-    assert table.codes == ["stop"]
-
-
-def test_the_kraken_enters_at_most_ten_seas_a_play() -> None:
-    """C7.14: beside that into which it is put."""
-    table = buy("kraken", "kraken E2", gold={0: 99})
-    for number in range(10):
-        assert table.prompt == "swim"
-        table.do("kraken D1" if number % 2 == 0 else "kraken E2")
-
-    assert [table.prompt, table.state.purses[0]] == ["turn athena", 99 - 2 - 10]
-
-
-def test_the_kraken_is_lifted_when_it_is_played_again() -> None:
-    """C9 kraken: it may come to the same sea."""
-    table = buy("kraken", seas={"D1": "kraken"})
-
-    assert "kraken D1" in table.codes
-    table.do("kraken H3", "stop")
-    assert [table.sea("D1"), table.sea("H3")] == ["", "kraken"]
 
 
 # -- chimera -------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from agon_engine.cyclades import GAME
 from agon_engine.cyclades.enums import CREATURES
 from agon_engine.cyclades.reference import EFFECTS
 
+CREATURE_TESTS = ("test_creatures", "test_havoc", "test_wealth", "test_figurines")
 README = files("agon_engine.cyclades").joinpath("README.md").read_text("utf-8")
 HERE = Path(__file__).parent
 RULES = ["C9"] + [
@@ -37,7 +38,7 @@ def test_every_rule_has_a_line_and_each_test_file_named_there_cites_it() -> None
 
 def test_every_creature_has_a_line_and_tests_of_its_clauses() -> None:
     """C9."""
-    tests = "".join((HERE / f"{module}.py").read_text("utf-8") for module in ("test_creatures", "test_figurines"))
+    tests = "".join((HERE / f"{module}.py").read_text("utf-8") for module in CREATURE_TESTS)
     for creature in CREATURES:
         name = creature.name.lower()
 

@@ -51,7 +51,7 @@ class _Drawing:
         yield ""
         yield from _wrapped(
             "Behind a card: its level and I instant, A activate, T trigger, P permanent, E eleusis, L legend, "
-            "C chronos; o ring, / turned, ' used this turn, ^ reserved.",
+            "C chronos; o ring, / turned, ' used this turn, ^ reserved; in Agora and Oracle then its columns.",
             0,
         )
 
@@ -62,11 +62,9 @@ class _Drawing:
         table = view.table
         families = " ".join(family.name.lower() for family in view.deal.families)
         yield from _wrapped(f"Epoch {table.epoch} of 5, {_PHASES[table.phase]}. Families: {families}.", 0)
-        quests = "; ".join(
-            f"{number} {'/'.join(_colours(columns))}{self._quest_holder(number)}"
-            for number, columns in enumerate(view.deal.quest_columns, 1)
-        )
-        yield from _wrapped(f"Quests: {quests}. Draw pile {table.deck}{self._sightings()}.", 0)
+        quests = (self._quest(number, columns) for number, columns in enumerate(view.deal.quest_columns, 1))
+        yield from _listed("Quests:", quests)
+        yield from _wrapped(f"Draw pile: {table.deck}{self._sightings()}.", 0)
         if view.pending.seat != NOBODY:
             round_ = f"round {table.round}, " if table.phase is Phase.ACTIONS else ""
             asked = self._seat(view.pending.seat)
@@ -77,10 +75,16 @@ class _Drawing:
                 f"{round_.capitalize()}{self._seat(table.turn)} on turn; {asked} asked: {what}{about}.", 0
             )
 
+    def _quest(self, number: int, columns: int) -> str:
+        cards = self.tables.cards
+        quest = (cards.quests_two if len(self.view.players) == 2 else cards.quests_more)[number - 1]
+        pays = f"{quest.gold} gold, {quest.vp} VP, {quest.transfers} transfers"
+        return f"{number} {'/'.join(_colours(columns))} ({pays}{self._quest_holder(number)})"
+
     def _quest_holder(self, number: int) -> str:
         for player in self.view.players:
             if player.quest == number:
-                return f" (seat {player.seat}{', incomplete' if player.incomplete else ''})"
+                return f"; seat {player.seat}{', incomplete' if player.incomplete else ''}"
         return ""
 
     def _sightings(self) -> str:
@@ -95,7 +99,12 @@ class _Drawing:
         cards = [self._card(design, marks) for design, marks in zip(row.cards, row.marks, strict=True)]
         for seat, at in row.reserved:
             cards[at] += f"^{seat}"
+        if row is not self.view.discard:
+            cards = [f"{card} {self._columns(design)}" for card, design in zip(cards, row.cards, strict=True)]
         yield from _listed(f"{name}:", cards)
+
+    def _columns(self, design: int) -> str:
+        return "+".join(colour.name.lower() for colour in self.tables.cards.cards[design - 1].columns)
 
     def _tiles(self) -> Iterator[str]:
         held = [

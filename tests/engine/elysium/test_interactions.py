@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+from tests.engine.elysium.custom import with_effect
 from tests.engine.elysium.positions import lay_out
 
-from agon_engine.elysium.enums import Phase
+from agon_engine.elysium.enums import Activation, Phase
 from agon_engine.elysium.layout import REUSED
+from agon_engine.elysium.vocabulary import Sacrifice, Take, level
+from agon_engine.elysium.words import Zone
 
 # -- T1 ------------------------------------------------------------------------------------------------------
 
@@ -32,6 +38,28 @@ def test_an_eleusis_card_straightened_in_the_turn_of_its_use_waits_for_the_next(
 
     assert not table.is_turned("zeus-io")
     assert not table.codes_of("power")
+
+
+@pytest.mark.parametrize(
+    ("activation", "phase"),
+    [
+        (Activation.ACTIVATE, Phase.ACTIONS),
+        (Activation.TRIGGER, Phase.ACTIONS),
+        (Activation.ELEUSIS, Phase.ACTIONS),
+        (Activation.LEGEND, Phase.LEGENDS),
+    ],
+)
+def test_a_card_that_comes_back_in_the_turn_of_its_use_is_not_used_again(activation: Activation, phase: Phase) -> None:
+    """T1: it discards itself and is taken again, upright and with a new ring."""
+    game = with_effect(Sacrifice(level(1), then=Take(Zone.DISCARD)), activation)
+    position: dict[str, Any] = {"domains": {0: "zeus-semele zeus-io zeus-metis"}, "discard": "hades-lethe", "gold": 9}
+    table = lay_out(agora="zeus-leda hades-charon", phase=phase, quests={0: 1, 1: 2}, game=game, **position)
+    table.do("power zeus-semele", "sacrifice zeus-semele", "take zeus-semele discard")
+
+    assert "zeus-semele" in table.domain()
+    assert not table.is_turned("zeus-semele")
+    assert table.seat == 0
+    assert "power zeus-semele" not in table.codes
 
 
 def test_an_instant_taken_again_in_the_same_turn_is_not_resolved_again() -> None:

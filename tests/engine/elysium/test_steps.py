@@ -11,7 +11,7 @@ from tests.engine.elysium.custom import trying, with_effect
 from tests.engine.elysium.positions import lay_out
 
 from agon_engine.elysium import game_with
-from agon_engine.elysium.enums import Activation, Phase
+from agon_engine.elysium.enums import Activation
 from agon_engine.elysium.vocabulary import (
     ANY_CARD,
     AcquireMod,
@@ -66,6 +66,8 @@ from agon_engine.elysium.words import (
 )
 
 POWER = "power zeus-semele"
+RICH = Compare(Per(Counter.GOLD), Comparison.MORE, 3)
+"""Of the subject."""
 
 
 def legal(effect: Step, **position: Any) -> bool:
@@ -112,6 +114,9 @@ def legal(effect: Step, **position: Any) -> bool:
         (Sacrifice(Filter(not_source=True), then=Gain(VP, 1)), {"domains": {0: "zeus-io"}}, True),
         (PickOpponent(Tribute(GOLD, 1)), {}, False),
         (PickOpponent(Tribute(GOLD, 1)), {"gold": {1: 1}}, True),
+        (PickOpponent(Tribute(GOLD, 1), where=RICH), {"gold": {1: 3}}, False),
+        (PickOpponent(Tribute(GOLD, 1), where=RICH), {"gold": {1: 4}}, True),
+        (EachOpponent(Tribute(GOLD, 1), where=RICH), {"gold": {1: 3}}, False),
         (EachOpponent(Lose(VP, 1)), {}, False),
         (EachOpponent(Lose(VP, 1)), {"vp": {1: 1}}, True),
         (Recharge((Activation.ELEUSIS,)), {"domains": {0: "zeus-io"}}, False),
@@ -450,28 +455,6 @@ def test_a_trigger_card_gets_its_ring_again() -> None:
     table = trying(Recharge((Activation.TRIGGER,)), domains={0: "zeus-amalthea"}, spent="zeus-amalthea").do(POWER)
 
     assert table.has_ring("zeus-amalthea")
-
-
-@pytest.mark.parametrize(
-    ("activation", "phase"),
-    [
-        (Activation.ACTIVATE, Phase.ACTIONS),
-        (Activation.TRIGGER, Phase.ACTIONS),
-        (Activation.ELEUSIS, Phase.ACTIONS),
-        (Activation.LEGEND, Phase.LEGENDS),
-    ],
-)
-def test_a_card_that_comes_back_in_the_turn_of_its_use_is_not_used_again(activation: Activation, phase: Phase) -> None:
-    """T1: it discards itself and is taken again, upright and with a new ring."""
-    game = with_effect(Sacrifice(level(1), then=Take(Zone.DISCARD)), activation)
-    position: dict[str, Any] = {"domains": {0: "zeus-semele zeus-io zeus-metis"}, "discard": "hades-lethe", "gold": 9}
-    table = lay_out(agora="zeus-leda hades-charon", phase=phase, quests={0: 1, 1: 2}, game=game, **position)
-    table.do(POWER, "sacrifice zeus-semele", "take zeus-semele discard")
-
-    assert "zeus-semele" in table.domain()
-    assert not table.is_turned("zeus-semele")
-    assert table.seat == 0
-    assert POWER not in table.codes
 
 
 def test_reuse_of_the_agora_means_the_copy_that_t1_allows() -> None:

@@ -17,6 +17,8 @@ _GLUE: Final = "\x1f"
 _PHASES: Final = {Phase.ACTIONS: "actions", Phase.LEGENDS: "writing the Legends", Phase.OVER: "the match is over"}
 _SYMBOLS: Final = "-IATPELC"
 """By activation: the letter that stands behind a card's level."""
+_COLUMNS: Final = "-RYGB*"
+"""By colour: the letter of a column that a card is taken with."""
 
 
 def render_view(tables: Tables, view: View) -> str:
@@ -50,8 +52,8 @@ class _Drawing:
                 yield from own
         yield ""
         yield from _wrapped(
-            "Behind a card: its level and I instant, A activate, T trigger, P permanent, E eleusis, L legend, "
-            "C chronos; o ring, / turned, ' used this turn, ^ reserved; in Agora and Oracle then its columns.",
+            "Behind a card: level and I instant, A activate, T trigger, P permanent, E eleusis, L legend, C chronos; "
+            "o ring, / turned, ' used this turn, ^ reserved; columns R Y G B, * any.",
             0,
         )
 
@@ -63,7 +65,7 @@ class _Drawing:
         families = " ".join(family.name.lower() for family in view.deal.families)
         yield from _wrapped(f"Epoch {table.epoch} of 5, {_PHASES[table.phase]}. Families: {families}.", 0)
         quests = (self._quest(number, columns) for number, columns in enumerate(view.deal.quest_columns, 1))
-        yield from _listed("Quests:", quests)
+        yield from _listed("Quests (gold/VP/transfers):", quests)
         yield from _wrapped(f"Draw pile: {table.deck}{self._sightings()}.", 0)
         if view.pending.seat != NOBODY:
             round_ = f"round {table.round}, " if table.phase is Phase.ACTIONS else ""
@@ -78,13 +80,13 @@ class _Drawing:
     def _quest(self, number: int, columns: int) -> str:
         cards = self.tables.cards
         quest = (cards.quests_two if len(self.view.players) == 2 else cards.quests_more)[number - 1]
-        pays = f"{quest.gold} gold, {quest.vp} VP, {quest.transfers} transfers"
-        return f"{number} {'/'.join(_colours(columns))} ({pays}{self._quest_holder(number)})"
+        pays = f"{quest.gold}/{quest.vp}/{quest.transfers}"
+        return f"{number} {' or '.join(_colours(columns))} {pays}{self._quest_holder(number)}"
 
     def _quest_holder(self, number: int) -> str:
         for player in self.view.players:
             if player.quest == number:
-                return f"; seat {player.seat}{', incomplete' if player.incomplete else ''}"
+                return f" (seat {player.seat}{', incomplete' if player.incomplete else ''})"
         return ""
 
     def _sightings(self) -> str:
@@ -104,7 +106,7 @@ class _Drawing:
         yield from _listed(f"{name}:", cards)
 
     def _columns(self, design: int) -> str:
-        return "+".join(colour.name.lower() for colour in self.tables.cards.cards[design - 1].columns)
+        return "".join(_COLUMNS[colour] for colour in self.tables.cards.cards[design - 1].columns)
 
     def _tiles(self) -> Iterator[str]:
         held = [

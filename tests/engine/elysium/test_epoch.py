@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.engine.elysium.custom import with_effect
 from tests.engine.elysium.positions import Table, lay_out
 
-from agon_engine.elysium.enums import Phase
+from agon_engine.elysium.enums import Activation, Phase
+from agon_engine.elysium.vocabulary import Gain, On
+from agon_engine.elysium.words import VP, Happening
 
 
 def to_the_next_epoch(table: Table) -> Table:
@@ -160,6 +163,15 @@ def test_what_works_on_the_income_comes_after_all_quests_are_paid() -> None:
     assert [(table.gold(seat), table.vp(seat)) for seat in range(2)] == [(1, 5), (3, 3)]
     told = table.told(None)
     assert told.index("vp +2") > max(place for place, code in enumerate(told) if code == "vp +3")
+
+
+def test_what_works_on_the_income_goes_by_the_new_discs() -> None:
+    """on, E5.2: seat 1 has the lower quest."""
+    game = with_effect(On(Happening.INCOME, Gain(VP, 7)), Activation.PERMANENT)
+    table = last_turn(on_turn=1, quests={0: 2, 1: 1}, domains={0: "zeus-semele", 1: "zeus-semele"}, game=game)
+    to_phase_iii(table)
+
+    assert [event.seat for event in table.events() if event.code == "vp +7"] == [1, 0]
 
 
 def test_phase_iv_puts_everything_back() -> None:

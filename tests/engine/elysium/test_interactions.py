@@ -11,8 +11,8 @@ from tests.engine.elysium.positions import lay_out
 
 from agon_engine.elysium.enums import Activation, Phase
 from agon_engine.elysium.layout import REUSED
-from agon_engine.elysium.vocabulary import Sacrifice, Take, level
-from agon_engine.elysium.words import Zone
+from agon_engine.elysium.vocabulary import Gain, On, Sacrifice, Take, level
+from agon_engine.elysium.words import VP, Happening, Zone
 
 # -- T1 ------------------------------------------------------------------------------------------------------
 
@@ -199,7 +199,7 @@ def test_opponents_choose_in_disc_order_from_the_owner_s_next_player_on() -> Non
 
 
 def test_permanent_powers_of_others_work_in_this_turn_without_a_decision() -> None:
-    """T3: `on` of Cyllene and Hippocampus in another player's turn, in the order of ids."""
+    """T3: `on` of Cyllene and Hippocampus in another player's turn, before the card's own power (T2)."""
     table = lay_out(agora="zeus-keraunos zeus-io", domains={1: "poseidon-hippocampus hermes-cyllene"})
     before = table.state.events_count
     table.do("take zeus-keraunos")
@@ -207,6 +207,16 @@ def test_permanent_powers_of_others_work_in_this_turn_without_a_decision() -> No
     assert table.told(None, before)[:4] == ["take zeus-keraunos", "gold +1", "gold +1", "vp +1"]
     assert table.gold(1) == 2
     assert table.seat == 0
+
+
+def test_permanent_powers_of_one_player_come_in_the_order_of_ids() -> None:
+    """on: hermes-cyllene before a zeus-semele that came first, and gives VP here."""
+    game = with_effect(On(Happening.OPPONENT_TAKE, Gain(VP, 1)), Activation.PERMANENT)
+    table = lay_out(agora="hephaestus-anvil zeus-io", domains={1: "zeus-semele hermes-cyllene"}, game=game)
+    before = table.state.events_count
+    table.do("take hephaestus-anvil")
+
+    assert table.told(None, before)[:4] == ["take hephaestus-anvil", "gold +1", "vp +1", "gold +3"]
 
 
 def test_a_limit_of_an_on_is_counted_on_the_card_until_phase_iv() -> None:

@@ -26,10 +26,10 @@ def test_the_table_and_the_seats_are_drawn_with_the_ids_that_actions_use() -> No
     for line in (
         "Epoch 2 of 5, actions. Families: apollo athena hades hephaestus zeus.",
         "Round 1, seat 0 (you) on turn; seat 0 (you) asked: turn.",
-        "Quests: 1 red/yellow (2 gold, 3 VP, 2 transfers),\n  2 green/blue (1 gold, 3 VP, 3 transfers; seat 1)",
+        "Quests (gold/VP/transfers): 1 red or yellow 2/3/2,\n  2 green or blue 1/3/3 (seat 1)",
         f"Draw pile: {len(table.deck)}.",
-        "Agora: zeus-leda 1I red, hades-charon 1A^1 red",
-        "Oracle: apollo-clio 3C blue+any",
+        "Agora: zeus-leda 1I R, hades-charon 1A^1 R",
+        "Oracle: apollo-clio 3C B*",
         "Bonus tiles: level 2 (4) seat 1.",
         "Seat 0 (you): 3 gold, 7 VP; red yellow green blue; 0 taken",
         "  Domain: zeus-amalthea 1To, zeus-semele 1A/, citizen",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.engine.elysium.custom import with_effect
 from tests.engine.elysium.positions import Table, lay_out
 
 from agon_engine.core import Outcome
-from agon_engine.elysium.enums import Phase
+from agon_engine.elysium.enums import Activation, Phase
 from agon_engine.elysium.scoring import prestige_vp
+from agon_engine.elysium.vocabulary import Pardon, Seq
 
 
 def ended(**position: Any) -> Table:
@@ -108,6 +110,14 @@ def test_bonus_tiles_and_vp_of_the_match_count() -> None:
     assert (dict(found.parts[0])["play"], dict(found.parts[0])["bonus"]) == (7, 8)
     assert (dict(found.parts[1])["play"], dict(found.parts[1])["bonus"]) == (3, 4)
     assert found.scores == (7 + 8 + 3, 3 + 4 + 2)
+
+
+def test_several_pardons_add_up() -> None:
+    """pardon: of four Citizens one is left to pay for."""
+    game = with_effect(Seq(Pardon(1), Pardon(2)), Activation.CHRONOS)
+    legends = "zeus-semele hades-charon citizen citizen, zeus-io hades-lethe citizen citizen"
+
+    assert dict(outcome(elysiums={0: legends}, game=game).parts[0])["citizens"] == -2
 
 
 def test_vp_may_go_below_0_only_here() -> None:

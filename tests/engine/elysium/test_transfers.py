@@ -360,6 +360,17 @@ def test_a_transfer_in_another_s_turn_is_paid_with_the_own_gold_and_counts_again
     assert table.prompt == "dismiss"
 
 
+def test_a_card_transferred_from_the_agora_does_not_see_its_own_transfer() -> None:
+    """on: it was never in the Domain; Tartarus transfers one Themis beside another, which does."""
+    position: dict[str, Any] = {"agora": "zeus-themis zeus-leda", "gold": 5}
+    alone = lay_out(domains={0: "hades-tartarus"}, **position)
+    beside = lay_out(domains={0: "hades-tartarus zeus-themis"}, **position)
+    for table in (alone, beside):
+        table.do("power hades-tartarus", "transfer zeus-themis agora")
+
+    assert (alone.vp(), beside.vp()) == (0, 1)
+
+
 def test_cards_transferred_in_this_phase_iii_count_by_whom_and_however() -> None:
     """transferred_now: by quest and by power."""
     table = writing(domains={0: "hephaestus-talos zeus-leda hades-sisyphus athena-olive"})

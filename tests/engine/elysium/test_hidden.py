@@ -7,12 +7,15 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from tests.engine.elysium.custom import trying
 from tests.engine.elysium.positions import Table, lay_out, random_match
 from tests.support.swaps import SWAPS
 
 from agon_engine.conformance import Case, Parting, follow, worlds
 from agon_engine.elysium import GAME
 from agon_engine.elysium.viewing import NO_OWN
+from agon_engine.elysium.vocabulary import Peek
+from agon_engine.elysium.words import Put
 
 
 def owl(**position: Any) -> Table:
@@ -50,6 +53,16 @@ def test_how_the_cards_are_put_back_is_private_but_for_how_many_go_to_the_bottom
     assert "top 2 bottom 1" in table.told(0)
     assert "put 1 1" in table.told(1)
     assert table.view(1).table.sightings == ((0, 1), (3, 1))
+
+
+def test_a_single_card_is_asked_about_only_where_it_may_go_to_the_bottom() -> None:
+    """peek: that it goes back on top all know, and nothing is to be chosen."""
+    asked = trying(Peek(1, Put.TOP_OR_BOTTOM), deck="zeus-io hades-helm").do("power zeus-semele")
+    forced = trying(Peek(1, Put.TOP), deck="zeus-io hades-helm").do("power zeus-semele")
+
+    assert (asked.prompt, asked.codes) == ("peek zeus-semele", ["top 1", "bottom 1"])
+    assert (forced.prompt, forced.told(1)[-2:]) == ("turn", ["look 1", "put 1 0"])
+    assert known(forced, 0) == {1: "zeus-io"}
 
 
 def test_who_looked_knows_the_cards_until_they_leave_the_pile() -> None:

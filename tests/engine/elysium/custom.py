@@ -13,6 +13,9 @@ from agon_engine.elysium.checking import mistakes_in
 from agon_engine.elysium.enums import Activation
 from agon_engine.elysium.vocabulary import Step
 
+POWER = "power zeus-semele"
+"""What uses the card that `trying` lays out."""
+
 
 def with_effect(effect: Step, activation: Activation = Activation.ACTIVATE, card_id: str = "zeus-semele") -> Elysium:
     """Return the game with another effect on a card."""

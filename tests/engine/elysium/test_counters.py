@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.engine.elysium.custom import trying, with_effect
+from tests.engine.elysium.custom import POWER, trying, with_effect
 from tests.engine.elysium.positions import Table, lay_out
 
 from agon_engine.elysium.enums import Activation, Phase
@@ -26,8 +26,6 @@ from agon_engine.elysium.words import (
     LegendType,
     Zone,
 )
-
-POWER = "power zeus-semele"
 
 # -- counters ------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ it is (C2)."""
 from __future__ import annotations
 
 import pytest
-from tests.engine.elysium.custom import trying, with_effect
+from tests.engine.elysium.custom import POWER, trying, with_effect
 from tests.engine.elysium.positions import lay_out
 
 from agon_engine.elysium.enums import Activation, Phase
@@ -27,7 +27,6 @@ from agon_engine.elysium.vocabulary import (
 )
 from agon_engine.elysium.words import VP, Counter, Happening, Kind, Zone
 
-POWER = "power zeus-semele"
 OTHERS = Filter(not_source=True)
 
 

@@ -165,6 +165,7 @@ def test_what_is_taken_shows_only_when_the_others_are_put_back() -> None:
     table.do("bottom 2 1")
 
     assert table.told(1, before)[1:3] == ["put 0 2", "takes hades-charon"]
+    assert table.state.known_by[table.card("hades-charon")] == 0, "it lies open, and no secret of it is left"
     assert known(table, 0) == {2: "poseidon-cetus", 3: "zeus-io"}
 
 

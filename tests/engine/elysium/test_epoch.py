@@ -8,6 +8,7 @@ from tests.engine.elysium.custom import with_effect
 from tests.engine.elysium.positions import Table, lay_out
 
 from agon_engine.elysium.enums import Activation, Phase
+from agon_engine.elysium.layout import COUNT
 from agon_engine.elysium.vocabulary import Gain, On
 from agon_engine.elysium.words import VP, Happening
 
@@ -184,6 +185,7 @@ def test_phase_iv_puts_everything_back() -> None:
     )
     table.state.discounts[0].append((2, 1))
     table.state.extra[0] = 1
+    table.state.transferred[1] = 2
     table.do("end")
 
     state = table.state
@@ -198,6 +200,21 @@ def test_phase_iv_puts_everything_back() -> None:
         state.discounts,
         state.transferred,
     ) == ([0, 0], [0, 0], [0, 0], [[], []], [0, 0])
+
+
+def test_the_uses_of_an_on_are_counted_until_phase_iv() -> None:
+    """E6, on: in a Domain, and of a card that has come under the draw pile since, which all know."""
+    table = writing(domains={0: "poseidon-hippocampus"})
+    state = table.state
+    for card in (table.card("poseidon-hippocampus"), state.deck[0]):
+        state.marks[card] += 2 * COUNT
+    state.veiled.append(state.deck[0])
+    assert [marked.marks for marked in table.view(1).table.veiled] == [2 * COUNT]
+
+    table.do("end")
+
+    assert table.view(1).domains[0].marks == (0,)
+    assert table.view(1).table.veiled == ()
 
 
 def test_the_match_ends_after_the_fifth_epoch() -> None:

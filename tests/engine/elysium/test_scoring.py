@@ -128,8 +128,17 @@ def test_vp_may_go_below_0_only_here() -> None:
     assert outcome(elysiums={0: "zeus-leda zeus-io citizen"}).scores[0] == 6 - 2
 
 
-def test_chronos_powers_go_from_disc_1_on_and_by_ids() -> None:
-    """Ruling 28: Atlantis of disc 1 takes VP that come before Parthenon's gift to its owner."""
+def test_chronos_powers_go_from_disc_1_on() -> None:
+    """Ruling 28: seat 1 has it."""
+    elysiums = {0: "hermes-maia hermes-argus", 1: "zeus-dodona zeus-io"}
+    table = ended(order=[1, 0], elysiums=elysiums)
+    gains = [(event.seat, event.code) for event in table.events() if event.code.startswith("vp")]
+
+    assert gains == [(1, "vp +1"), (0, "vp +2")]
+
+
+def test_chronos_powers_of_one_player_go_by_ids() -> None:
+    """Ruling 28: the Parthenon before Atlantis, which comes before it in the Legend."""
     elysiums = {0: "poseidon-atlantis athena-parthenon", 1: "zeus-leda zeus-io"}
     table = ended(order=[0, 1], elysiums=elysiums, vp={1: 1})
     told = [code for code in table.told(None) if code.startswith("vp")]

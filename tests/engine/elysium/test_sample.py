@@ -156,3 +156,22 @@ def test_a_card_with_marks_that_is_turned_up_is_under_the_pile_no_more() -> None
         assert [GAME.tables.ids[marked.design] for marked in table.view(1).table.veiled] == under
         assert drawn(table.view(1)).view(1) == table.view(1)
     assert turned_up == {"hephaestus-anvil", "zeus-dodona"}
+
+
+def test_of_two_copies_the_one_reserved_for_the_seat_is_the_one_that_it_transfers() -> None:
+    """C1: in the middle of a transfer from the Agora, between the card and its place."""
+    table = lay_out(
+        agora="zeus-leda zeus-leda zeus-io",
+        reserved={0: "zeus-leda"},
+        domains={0: "hades-tartarus"},
+        elysiums={0: "hades-charon"},
+        gold=5,
+    )
+    table.do("power hades-tartarus", "transfer zeus-leda agora")
+    assert table.prompt == "place zeus-leda"
+    other = drawn(table.view(1))
+    for state in (table.state, other):
+        state.apply(GAME.notation.parse("place legend 1"))
+
+    assert other.view(1) == table.view(1)
+    assert table.view(1).agora.reserved == ()

@@ -4,7 +4,7 @@ vocabulary's notes). The house set is checked when the game is made, others when
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from agon_engine.elysium import vocabulary as v
 from agon_engine.elysium.card_set import CardSet
@@ -31,20 +31,42 @@ _REUSED = (Activation.INSTANT, Activation.ACTIVATE, Activation.TRIGGER, Activati
 _RECHARGED = (Activation.ACTIVATE, Activation.TRIGGER, Activation.ELEUSIS)
 
 
-def mistakes_in(cards: CardSet) -> list[str]:
-    """Return all that is wrong with a set, each with the card's id."""
-    return [*_frame(cards), *(mistake for card in cards.cards for mistake in mistakes_in_card(card))]
+def mistakes_in(cards: CardSet, unreadable: Collection[str] = ()) -> list[str]:
+    """Return all that is wrong with a set, each with the card's id or the part of the set.
+
+    Cards and parts that are `unreadable`, by the same names, are not judged, nor is what is counted over all cards
+    where one of them is.
+    """
+    mistakes = [mistake for card in cards.cards if card.id not in unreadable for mistake in mistakes_in_card(card)]
+    if "the file" not in unreadable and not any(card.id in unreadable for card in cards.cards):
+        mistakes += _families(cards)
+    mistakes += _ids(cards)
+    for part, judge in (("the file", _version), ("quests", _quests), ("pediment", _pediment), ("level_bonus", _bonus)):
+        if part not in unreadable:
+            mistakes += judge(cards)
+    return mistakes
 
 
-def _frame(cards: CardSet) -> Iterator[str]:
+def _families(cards: CardSet) -> Iterator[str]:
     for family in Family:
         if family:
             copies = sum(card.copies for card in cards.cards if card.family is family)
             if copies != CARDS_OF_FAMILY:
                 yield f"{family.name.lower()}: a family has {CARDS_OF_FAMILY} cards, not {copies!r}"
+
+
+def _ids(cards: CardSet) -> Iterator[str]:
     for card_id, count in Counter(card.id for card in cards.cards).items():
         if count > 1:
             yield f"{card_id}: the id is given {count} times"
+
+
+def _version(cards: CardSet) -> Iterator[str]:
+    if not 1 <= cards.version <= MOST_VERSION:
+        yield f"the file: version is 1 to {MOST_VERSION}, not {cards.version!r}"
+
+
+def _quests(cards: CardSet) -> Iterator[str]:
     for name, quests, most in (("players_2", cards.quests_two, 2), ("players_3_4", cards.quests_more, 4)):
         if [quest.number for quest in quests] != list(range(1, most + 1)):
             yield f"quests: {name} are numbered 1 to {most}, not {[quest.number for quest in quests]!r}"
@@ -52,11 +74,15 @@ def _frame(cards: CardSet) -> Iterator[str]:
         for name in ("gold", "vp", "transfers"):
             if not 0 <= (number := getattr(quest, name)) <= MOST:
                 yield f"quests: {name} is 0 to {MOST}, not {number!r}: quest {quest.number or 'incomplete'}"
+
+
+def _bonus(cards: CardSet) -> Iterator[str]:
     for level, vp in enumerate(cards.level_bonus, 1):
         if not 0 <= vp <= MOST:
             yield f"level_bonus: level {level} is 0 to {MOST}, not {vp!r}"
-    if not 1 <= cards.version <= MOST_VERSION:
-        yield f"version is 1 to {MOST_VERSION}, not {cards.version!r}"
+
+
+def _pediment(cards: CardSet) -> Iterator[str]:
     for side in cards.pediment:
         if sorted(side) != list(COLOURS):
             yield f"pediment: a side has each of the four colours once, not {[colour.name for colour in side]!r}"

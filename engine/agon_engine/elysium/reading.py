@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 from agon_engine.elysium import vocabulary as v
 from agon_engine.elysium.card_set import CardSet, Quest
-from agon_engine.elysium.checking import MOST, MOST_VERSION, mistakes_in, mistakes_in_card
+from agon_engine.elysium.checking import MOST, MOST_VERSION, mistakes_in
 from agon_engine.elysium.enums import COLOURS, Colour, Family
 from agon_engine.elysium.forms import (
     ACTIVATION_WORDS,
@@ -37,6 +37,7 @@ from agon_engine.elysium.words import VP, Comparison, Counter, Resource
 _FAMILIES: Final = {family.name.capitalize(): family for family in Family if family}
 _SYMBOLS: Final = {colour.name.lower(): colour for colour in (*COLOURS, Colour.ANY)}
 _COLUMNS: Final = {colour.name.lower(): colour for colour in COLOURS}
+_SIDES: Final = ("side_A", "side_B")
 _PLAIN: Final = v.Gain(VP, 0)
 """Stands in for an effect that cannot be read, so that the rest of the file is read too."""
 MAX_DEPTH: Final = 16
@@ -74,13 +75,8 @@ def read_set(text: str) -> CardSet:
     except _TooManyError:
         raise CardSetError([*reader.mistakes, f"and more: only the first {MAX_MISTAKES} are listed"]) from None
 
-    mistakes = reader.mistakes
-    if not mistakes:
-        mistakes = mistakes_in(cards)
-    else:
-        # What stands in for a value that cannot be read is no mistake of the file.
-        readable = (card for card in cards.cards if card.id not in reader.unreadable)
-        mistakes += (mistake for card in readable for mistake in mistakes_in_card(card))
+    # What stands in for a value that cannot be read is no mistake of the file.
+    mistakes = [*reader.mistakes, *mistakes_in(cards, reader.unreadable)]
     if mistakes:
         raise CardSetError(mistakes)
 
@@ -135,6 +131,8 @@ class _Reader:
 
     def card_set(self, data: Any) -> CardSet:
         data = self._dict(data, "the file")
+        status = self._text(data.get("status", "house"), "status", MAX_NAME)
+        version = self._int(data.get("version", 1), "version", MOST_VERSION)
         rows = self._list(data.get("cards"), "cards")
         cards = tuple(self._card(row, number) for number, row in enumerate(rows, 1))
         self.at = "quests"
@@ -144,25 +142,16 @@ class _Reader:
         incomplete = self._quest({"number": 0, **self._dict(quests.get("incomplete"), "incomplete")})
         self.at = "pediment"
         pediment = self._dict(data.get("pediment"), "pediment")
+        sides = tuple(self._words(pediment.get(side), _COLUMNS, side) for side in _SIDES)
         pairs = self._dict(pediment.get("two_players"), "two_players")
+        sides_two = tuple(
+            tuple(self._words(pair, _COLUMNS, side) for pair in self._list(pairs.get(side), f"two_players {side}"))
+            for side in _SIDES
+        )
         self.at = "level_bonus"
         bonus = self._dict(data.get("level_bonus"), "level_bonus")
-        return CardSet(
-            status=self._text(data.get("status", "house"), "status", MAX_NAME),
-            version=self._int(data.get("version", 1), "version", MOST_VERSION),
-            cards=cards,
-            quests_two=two,
-            quests_more=more,
-            incomplete=incomplete,
-            pediment=tuple(
-                self._words(pediment.get(side), _COLUMNS, f"pediment {side}") for side in ("side_A", "side_B")
-            ),
-            pediment_two=tuple(
-                tuple(self._words(pair, _COLUMNS, side) for pair in self._list(pairs.get(side), f"two_players {side}"))
-                for side in ("side_A", "side_B")
-            ),
-            level_bonus=tuple(self._int(bonus.get(str(level)), f"level {level}") for level in (1, 2, 3)),
-        )
+        values = tuple(self._int(bonus.get(str(level)), f"level {level}") for level in (1, 2, 3))
+        return CardSet(status, version, cards, two, more, incomplete, sides, sides_two, values)
 
     def _card(self, row: Any, number: int) -> v.Card:
         self.at = f"card {number}"

@@ -197,6 +197,25 @@ def test_mistakes_of_form_and_of_sense_are_listed_together() -> None:
     ]
 
 
+def test_mistakes_are_named_by_the_part_of_the_set_and_listed_beside_those_of_cards() -> None:
+    data = other_object()
+    data["version"] = "new"
+    data["cards"][2]["level"] = "high"
+    data["cards"][1]["id"] = data["cards"][0]["id"]
+    data["quests"]["players_2"][1]["number"] = 3
+    data["pediment"]["side_B"][0] = "pink"
+    data["level_bonus"]["3"] = 100
+
+    assert [line.partition(" is ")[0] for line in mistakes(json.dumps(data))] == [
+        "the file: version",
+        f"{data['cards'][2]['id']}: level",
+        "pediment: side_B[0]",
+        "level_bonus: level 3",
+        f"{OTHER_ID}: the id",
+        "quests: players_2 are numbered 1 to 2, not [1, 3]",
+    ]
+
+
 def test_so_many_mistakes_are_listed_and_no_more() -> None:
     with pytest.raises(CardSetError) as refused:
         read_set(json.dumps({"cards": [0] * 300_000}))
@@ -212,7 +231,7 @@ def test_numbers_of_the_table_are_bounded() -> None:
     data["version"] = 0
 
     assert mistakes(json.dumps(data)) == [
+        "the file: version is 1 to 1000000, not 0",
         "quests: gold is 0 to 99, not -1: quest 1",
         "level_bonus: level 2 is 0 to 99, not -5",
-        "version is 1 to 1000000, not 0",
     ]

@@ -130,7 +130,7 @@ class Cyclades(Game[View]):
 
     def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> CycladesState:
         self.spec.check_seats(seats)
-        chosen = self.spec.check_options(options or {})
+        chosen = self.check_options(options or {})
         state = CycladesState(
             seats,
             CreatureStart[str(chosen["creature_start"]).upper()],

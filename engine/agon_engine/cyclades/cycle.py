@@ -36,9 +36,7 @@ def begin_cycle(state: CycladesState, _: Due) -> None:
     state.stale |= STALE_TABLE | STALE_GODS | STALE_PLAYERS
     cards.refresh_spaces(state)
     raise_gods(state)
-    for seat in range(state.seats):
-        if seat not in state.fallen:
-            pieces.gain(state, seat, pieces.income(state, seat))
+    collect_revenue(state)
     state.agenda.append(_NEXT_MARKER)
 
 
@@ -66,6 +64,14 @@ def raise_gods(state: CycladesState) -> None:
         shuffle("gods", row)
     state.gods, state.gods_out = row[:up], row[up:]
     state.tell(events.gods(state.gods, state.gods_out))
+
+
+def collect_revenue(state: CycladesState) -> None:
+    """Give each seat its revenue (C5.1); an eliminated one has none."""
+    amounts = [pieces.income(state, seat) for seat in range(state.seats)]
+    for seat, amount in enumerate(amounts):
+        pieces.change_gold(state, seat, amount)
+    state.tell(events.revenue(amounts))
 
 
 def end_cycle(state: CycladesState) -> None:

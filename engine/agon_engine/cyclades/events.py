@@ -60,6 +60,16 @@ def lifted(creature: Creature, island: int) -> Event:
     return Event(f"lift {_NAMES[creature]} {ISLAND_NAMES[island]}", None, Maker.REFEREE)
 
 
+def revenue(amounts: Sequence[int]) -> Event:
+    """Tell what each seat gains at the beginning of a cycle (C5.1)."""
+    return Event(f"revenue {' '.join(map(str, amounts))}", None, Maker.REFEREE)
+
+
+def offerings(amounts: Sequence[int]) -> Event:
+    """Tell what each seat pays for its bids (C6.5)."""
+    return Event(f"offerings {' '.join(map(str, amounts))}", None, Maker.REFEREE)
+
+
 def gained(seat: Seat, amount: int) -> Event:
     return Event(f"gain {amount}", seat, Maker.REFEREE)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Seat
-from agon_engine.cyclades import pieces
+from agon_engine.cyclades import events, pieces
 from agon_engine.cyclades.data import MAX_BID
 from agon_engine.cyclades.enums import NOBODY, God, Phase, Todo
 from agon_engine.cyclades.layout import STALE_GODS, STALE_TABLE, due
@@ -36,10 +36,10 @@ def next_marker(state: CycladesState, _: Due) -> None:
 
 def settle(state: CycladesState) -> None:
     """Let everybody pay and begin the actions (C6.5)."""
-    for seat in range(state.seats):
-        cost = standing_cost(state, seat)
-        if cost:
-            pieces.pay(state, seat, cost)
+    costs = [standing_cost(state, seat) for seat in range(state.seats)]
+    for seat, cost in enumerate(costs):
+        pieces.change_gold(state, seat, -cost)
+    state.tell(events.offerings(costs))
     state.phase = Phase.ACTIONS
     state.stale |= STALE_GODS
     state.agenda.append(_NEXT_TURN)
@@ -73,7 +73,9 @@ def ask_god(state: CycladesState, step: Due) -> None:
 
 
 def choose_god(state: CycladesState, step: Due, move: Move) -> None:
+    """Take Apollo, or ask for the amount; only Apollo is told, another god is told with the bid."""
     if move.what == _APOLLO:
+        state.tell(events.ACTED[step.seat][GOD[_APOLLO]])
         state.apollo.append(step.seat)
         state.stale |= STALE_GODS
     else:

@@ -37,18 +37,20 @@ def ask(state: CycladesState, step: Due, prompt: str, actions: list[Action]) -> 
 # -- gold ----------------------------------------------------------------------------------------------------
 
 
-def gain(state: CycladesState, seat: Seat, amount: int) -> None:
-    state.purses[seat] += amount
-    state.ledger[seat] += amount
+def change_gold(state: CycladesState, seat: Seat, change: int) -> None:
+    """Give gold to a seat, or take it. The caller tells the amount; it does not take more than the seat has."""
+    state.purses[seat] += change
+    state.ledger[seat] += change
     state.stale |= STALE_PLAYER << seat
+
+
+def gain(state: CycladesState, seat: Seat, amount: int) -> None:
+    change_gold(state, seat, amount)
     state.tell(events.gained(seat, amount))
 
 
 def pay(state: CycladesState, seat: Seat, amount: int) -> None:
-    """Take gold from a seat. Does not check that it has so much: legality does."""
-    state.purses[seat] -= amount
-    state.ledger[seat] -= amount
-    state.stale |= STALE_PLAYER << seat
+    change_gold(state, seat, -amount)
     state.tell(events.paid(seat, amount))
 
 

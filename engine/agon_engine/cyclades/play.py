@@ -108,6 +108,8 @@ def _never_asked(_: CycladesState, step: Due, __: Move) -> None:
     raise RulesBug(f"a step that opens no decision: {step!r}")
 
 
+_GOD: Final = Todo.GOD
+"""Its answer is not told by `_answer`: it is by the bid that follows."""
 _RUNS: Final = tuple(RUNS.get(todo, _never_run) for todo in Todo)
 _ANSWERS: Final = tuple(ANSWERS.get(todo, _never_asked) for todo in Todo)
 _MAY_SKIP: Final = tuple(todo not in DEPEND_ON_GOLD for todo in Todo)
@@ -122,7 +124,8 @@ def perform(state: CycladesState, seat: Seat, action: Action) -> None:
 def _answer(state: CycladesState, seat: Seat, action: Action) -> None:
     state.decision = None
     step = state.agenda.pop()
-    state.tell(events.ACTED[seat][action])
+    if step.todo is not _GOD:
+        state.tell(events.ACTED[seat][action])
     _ANSWERS[step.todo](state, step, MOVES[action])
 
 

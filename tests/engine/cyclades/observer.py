@@ -92,8 +92,8 @@ class Observer:
         self.gods, self.out = list(names[:up]), list(names[up + 1 :])
 
     def _god(self, seat: int, god: str) -> None:
-        if god == "apollo":
-            self.apollo.append(seat)
+        assert god == "apollo"
+        self.apollo.append(seat)
 
     def _bid(self, seat: int, god: str, amount: str) -> None:
         self.bids[god] = (seat, int(amount))
@@ -123,6 +123,14 @@ class Observer:
         self.next_order = [other for other in self.next_order if other != seat]
 
     # -- gold and cards --------------------------------------------------------------------------------------
+
+    def _revenue(self, _: None, *amounts: str) -> None:
+        for seat, amount in enumerate(amounts):
+            self.gold[seat] += int(amount)
+
+    def _offerings(self, _: None, *amounts: str) -> None:
+        for seat, amount in enumerate(amounts):
+            self.gold[seat] -= int(amount)
 
     def _gain(self, seat: int, amount: str) -> None:
         self.gold[seat] += int(amount)

@@ -108,6 +108,6 @@ def test_everybody_gets_revenue_before_the_offerings_and_nobody_who_is_eliminate
     table.do("end")
 
     assert table.state.purses == [3, 2, 0]
-    assert [code for code in table.told if "gain" in code] == ["0: gain 2", "1: gain 1"]
+    assert [code for code in table.told if "revenue" in code] == ["revenue 2 1 0"]
     assert "cycle 7" in table.told
     assert table.prompt == "god"

@@ -18,6 +18,9 @@ def ledger_of(seats: int, events: Sequence[Event]) -> list[int]:
     gold = [5] * seats
     for event in events:
         word, *rest = event.code.split()
+        if word in ("revenue", "offerings"):
+            gains = [int(amount) if word == "revenue" else -int(amount) for amount in rest]
+            gold = [old + gain for old, gain in zip(gold, gains, strict=True)]
         if event.seat is not None and word in ("gain", "pay"):
             gold[event.seat] += int(rest[0]) if word == "gain" else -int(rest[0])
         if word == "eliminated" and event.seat is not None:

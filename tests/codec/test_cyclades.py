@@ -1,4 +1,5 @@
-"""Cyclades' repeated parts: how many players and islands there are follows from the number of seats."""
+"""Cyclades on the wire: how many players and islands there are follows from the number of seats; how large a Decide
+gets."""
 
 from __future__ import annotations
 
@@ -7,12 +8,14 @@ from collections.abc import Callable
 import pytest
 from tests.support.decides import random_match
 
+from agon.codec.down import SeatEncoder
 from agon.codec.errors import CodecError
 from agon.codec.frames import WireView
 from agon.codec.registry import get_codec
 from agon.codec.views import PartCache, ViewEncoder, decode_view
 from agon.games.cyclades.v1 import cyclades_pb2 as pb
 from agon.v1 import match_pb2
+from agon_engine.cyclades import GAME
 from agon_engine.cyclades.data import MAPS
 
 
@@ -61,3 +64,14 @@ def test_a_view_with_other_items_than_its_map_is_refused(spoil: Callable[[pb.Vie
 
     with pytest.raises(CodecError, match="no view of cyclades"):
         decode_view(get_codec("cyclades"), WireView("cyclades", message_of_view.SerializeToString()))
+
+
+@pytest.mark.parametrize("number", [2, 4, 6])
+def test_a_seat_that_comes_back_at_the_cap_is_told_everything_in_32_kb(number: int) -> None:
+    *_, last = random_match("cyclades", 5, number)
+    assert last.view.table.cycle == last.view.deal.max_cycles
+
+    encoder = SeatEncoder(GAME.notation, "0123456789abcdef", last.seat, 1, False, PartCache())
+    told = last._replace(events=last.table.events_after(last.seat, 0))
+    assert len(told.events) > 1_000
+    assert len(told.encode(encoder)) <= 32 * 1_024

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from agon_engine.core import Action, RulesBug, Seat
-from agon_engine.core.agenda import MAX_STEPS
+from agon_engine.core import Action, RulesBug, Seat, run_agenda
 from agon_engine.cyclades import (
     battle,
     creatures,
@@ -130,20 +129,14 @@ def _answer(state: CycladesState, seat: Seat, action: Action) -> None:
 
 
 def run(state: CycladesState) -> None:
-    """Run the agenda, the last step first, to a decision or to the end of the match.
+    """Run the agenda to a decision or to the end of the match. A choice that all know to be forced is made at once."""
+    run_agenda(state, _RUNS, spread=False, answer_forced=_answer_forced)
 
-    A choice that all know to be forced is made at once. Raise RulesBug when the steps do not come to an end.
-    """
-    agenda = state.agenda
-    for _ in range(MAX_STEPS):
-        decision = state.decision
-        if decision is not None:
-            if len(decision.actions) > 1 or not _MAY_SKIP[agenda[-1].todo]:
-                return
-            _answer(state, decision.seat, decision.actions[0])
-        elif agenda:
-            step = agenda.pop()
-            _RUNS[step.todo](state, step)
-        else:
-            return
-    raise RulesBug(f"more than {MAX_STEPS} steps without a decision, the next is {agenda[-1:]!r}")
+
+def _answer_forced(state: CycladesState) -> bool:
+    decision = state.decision
+    if decision is None or len(decision.actions) > 1 or not _MAY_SKIP[state.agenda[-1].todo]:
+        return False
+
+    _answer(state, decision.seat, decision.actions[0])
+    return True

@@ -75,13 +75,9 @@ def run(state: ElysiumState) -> None:
     """Run the agenda to the next choice, or to the end, which the bound of all choices may bring. What is forced, and
     what all know to be forced, is done without asking."""
     while True:
-        run_agenda(state, _DO, spread=False)
-        decision = state.decision
-        if decision is None:
+        run_agenda(state, _DO, spread=False, answer_forced=_answer_forced)
+        if state.decision is None:
             return
-        if len(decision.actions) == 1 and state.pending.todo < PRIVATE:
-            _answer(state, decision.actions[0])
-            continue
 
         state.asked += 1
         if state.asked <= scoring.MAX_DECISIONS:
@@ -89,6 +85,15 @@ def run(state: ElysiumState) -> None:
 
         state.decision = None
         scoring.begin_scoring(state)
+
+
+def _answer_forced(state: ElysiumState) -> bool:
+    decision = state.decision
+    if decision is None or len(decision.actions) > 1 or state.pending.todo >= PRIVATE:
+        return False
+
+    _answer(state, decision.actions[0])
+    return True
 
 
 def _answer(state: ElysiumState, action: Action) -> None:

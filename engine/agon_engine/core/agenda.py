@@ -12,7 +12,7 @@ from typing import Any
 from agon_engine.core.errors import RulesBug
 
 Step = tuple[Any, ...]
-MAX_STEPS = 10_000
+MAX_STEPS = 20_000
 """More automatic steps than this between two decisions mean that the rules do not end."""
 
 

@@ -18,8 +18,9 @@ MOST = 99
 """No number of a set is larger."""
 MOST_VERSION = 1_000_000
 MOST_STEPS = 40
-"""Of one effect, those inside others included; the house set has no more than a quarter of that. So what happens by
-itself between two decisions is far from `agenda.MAX_STEPS`."""
+"""Of one effect, those inside others included; the house set has no more than a quarter of that. What happens by itself
+between two decisions is at most one effect of each of the 105 cards in play, each a few times as long where it happens
+to three opponents: all Chronos cards at the end, or `on`s of one event. That is below `agenda.MAX_STEPS`."""
 
 _PASSIVE = (v.Seq, v.On, v.Shield, v.CostMod, v.CitizenMod, v.AcquireMod)
 _AUTOMATIC = (v.Seq, v.If, v.EachOpponent, v.Gain, v.Lose, v.Tribute)

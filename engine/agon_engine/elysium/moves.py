@@ -28,6 +28,8 @@ from agon_engine.elysium.layout import (
 if TYPE_CHECKING:
     from agon_engine.elysium.state import ElysiumState
 
+MOST_HELD: Final = 1_000_000_000
+"""Of gold, VP or PP a seat holds no more, whatever a card set gives: scores and views hold them in 32 bits."""
 ROW_WORDS: Final = ("agora", "oracle", "discard")
 """By row."""
 _TRIGGER: Final = int(Activation.TRIGGER)
@@ -36,8 +38,9 @@ _TRIGGER: Final = int(Activation.TRIGGER)
 
 
 def gain(state: ElysiumState, seat: Seat, resource: int, n: int) -> None:
-    """Give a seat something of the supply, or (below 0) take it from it; the caller sees to it that it has that
-    much."""
+    """Give a seat something of the supply, as far as it can hold it, or (below 0) take it from it; the caller sees to
+    it that it has that much."""
+    n = min(n, MOST_HELD - state.purses[resource][seat])
     if n:
         state.purses[resource][seat] += n
         state.stale |= STALE_PLAYER << seat

@@ -8,17 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
+from tests.engine.elysium.custom import trying
 from tests.engine.elysium.positions import random_match, seed
 from tests.engine.elysium.test_match import ALL, check_end
 
 from agon_engine.core import MAX_ACTIONS, Action, Event
-from agon_engine.elysium import GAME, ElysiumState
+from agon_engine.elysium import GAME, ElysiumState, game_with, play as moving
 from agon_engine.elysium.cards import HOUSE
-from agon_engine.elysium.enums import Activation
+from agon_engine.elysium.checking import CARDS_OF_FAMILY, MOST_STEPS, mistakes_in
+from agon_engine.elysium.enums import Activation, LegendKind
+from agon_engine.elysium.layout import AGORA, Legend
+from agon_engine.elysium.moves import MOST_HELD
 from agon_engine.elysium.notation import Kind
-from agon_engine.elysium.scoring import MAX_DECISIONS
-from agon_engine.elysium.vocabulary import RowMove, Seq
-from agon_engine.elysium.words import Zone
+from agon_engine.elysium.scoring import MAX_DECISIONS, begin_scoring
+from agon_engine.elysium.tables import RESOURCES
+from agon_engine.elysium.vocabulary import EachOpponent, Gain, Lose, Per, RowMove, Seq
+from agon_engine.elysium.words import GOLD, PP, VP, Counter as Counted, Resource, Who, Zone
 from agon_engine.elysium.writing import set_text
 
 RESOLUTIONS = 2 * 105
@@ -143,6 +148,47 @@ def test_a_set_whose_powers_ask_without_end_is_played_to_the_bound() -> None:
     assert decisions == MAX_DECISIONS
     assert outcome is not None
     assert outcome.by_cap
+
+
+def test_all_cards_in_play_may_happen_at_once() -> None:
+    """A set of somebody's own, each card of which does as much for each opponent as an effect may: all 105 are scored
+    by one seat of four."""
+    each = EachOpponent(Gain(VP, 1, to=Who.OWNER))
+    times = (MOST_STEPS - 1) // 2
+    firsts = {card.family: card for card in reversed(HOUSE.cards)}
+    cards = tuple(
+        replace(card, level=1, copies=CARDS_OF_FAMILY, activation=Activation.CHRONOS, effect=Seq(*[each] * times))
+        for card in firsts.values()
+    )
+    others = replace(HOUSE, cards=cards)
+    assert mistakes_in(others) == []
+    game = game_with(others)
+    state = game.start(4, seed(1), {"families": "first"})
+    held = sum(1 << family for family in state.families)
+    in_play = zip(*(game.tables.by_family[family] for family in state.families), strict=True)
+    state.elysiums[0] = [Legend(LegendKind.LEVEL, 0, 1, cards, held) for cards in in_play]
+    state.deck.clear()
+    state.rows[AGORA].clear()
+    state.decision = None
+    begin_scoring(state)
+    moving.run(state)
+    outcome = state.outcome()
+
+    assert dict(state.inventory()) == ALL
+    assert outcome is not None
+    assert dict(outcome.parts[0])["chronos"] == ALL["cards"] * 3 * times
+
+
+@pytest.mark.parametrize("resource", [GOLD, VP, PP])
+def test_no_seat_holds_more_than_views_and_scores_can_say(resource: Resource) -> None:
+    """E1.2: a set of somebody's own, whose gold breeds gold."""
+    nearly = MOST_HELD - 500_000
+    effect = Seq(*[Gain(resource, Per(Counted.GOLD, times=99))] * 2, Lose(resource, 7))
+    table = trying(effect, families="zeus,hades,athena,ares,hermes", gold=nearly, vp=nearly, pp=nearly)
+    table.do("power zeus-semele")
+
+    assert table.state.purses[RESOURCES.index(resource)][0] == MOST_HELD - 7
+    assert MOST_HELD < 1 << 31
 
 
 @pytest.mark.long

@@ -108,7 +108,8 @@ async def create(
 ) -> None:
     """Make an endless rated ladder of one game and seat count.
 
-    What is left out has the server's defaults.
+    What is left out has the server's defaults. A file for an option goes to the server, and whoever reaches it can read
+    the file, as bots must.
     """
     options, files = _options(game, option or ())
     request = admin.CreateLadderRequest(

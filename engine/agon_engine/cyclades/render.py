@@ -247,11 +247,11 @@ class _Drawing:
 
     def _supply(self) -> Iterator[str]:
         supply = self.view.supply
-        kinds = (f"{count} {_name(kind)}" for kind, count in zip(BUILDINGS, supply.buildings, strict=True))
+        kinds = (f"{_name(kind)} {count}" for kind, count in zip(BUILDINGS, supply.buildings, strict=True))
         yield from _wrapped(
             f"Troops and fleets: in reserve; discounts: used/owned. Supply: {', '.join(kinds)}, "
-            f"{supply.metropolises} Metropolis, {supply.prosperity} prosperity, {supply.priests} priest, "
-            f"{supply.philosophers} philosopher."
+            f"Metropolis {supply.metropolises}, prosperity {supply.prosperity}, priest {supply.priests}, "
+            f"philosopher {supply.philosophers}."
         )
 
 

@@ -11,7 +11,8 @@ from agon_engine.cyclades.enums import FIRST_FIGURINE, NOBODY, Building, Todo
 from agon_engine.cyclades.view import Due
 
 KINDS: Final = len(Building)
-"""`state.buildings` has so many places an island, the first of them unused: see `slot`."""
+"""`state.buildings` has so many places an island, the first of them unused: a kind of building is counted for an island
+at `island * KINDS + building`."""
 
 STALE_TABLE: Final = 1
 STALE_GODS: Final = 2
@@ -31,11 +32,6 @@ STALE_ALL: Final = -1
 def due(todo: Todo, seat: Seat = NOBODY, place: int = 0, what: int = 0, number: int = 0) -> Due:
     """Return a step for the agenda."""
     return _new(Due, (todo, seat, place, int(what), number))
-
-
-def slot(island: int, building: int) -> int:
-    """Return the place of a kind of building on an island in `state.buildings`."""
-    return island * KINDS + building
 
 
 def figurine_index(creature: int) -> int:

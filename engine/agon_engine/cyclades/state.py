@@ -196,7 +196,7 @@ class CycladesState(State[View]):
         self.island_owner: list[Seat] = [NOBODY] * (board.islands + 1)
         self.troops: list[int] = [0] * (board.islands + 1)
         self.buildings: list[int] = [0] * (board.islands + 1) * KINDS
-        """By `layout.slot`."""
+        """By island and kind, as `layout.KINDS` says."""
         self.metropolises = 0
         """Bits of islands."""
         self.prosperity: list[int] = [0] * (board.islands + 1)

@@ -26,7 +26,7 @@ from agon_engine.cyclades.enums import (
     TieBreak,
     Todo,
 )
-from agon_engine.cyclades.layout import due, figurine_index, slot
+from agon_engine.cyclades.layout import KINDS, due, figurine_index
 
 BUILDING = {building.name.lower(): building for building in BUILDINGS}
 CREATURE = {creature.name.lower(): creature for creature in Creature}
@@ -99,7 +99,7 @@ class Table:
         if state.troops[island]:
             words.append(f"x{state.troops[island]}")
         for word, building in BUILDING.items():
-            words += [word] * state.buildings[slot(island, building)]
+            words += [word] * state.buildings[island * KINDS + building]
         if state.metropolises >> island & 1:
             words.append("metropolis")
         words += ["horn"] * state.prosperity[island]

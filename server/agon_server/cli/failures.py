@@ -121,7 +121,7 @@ def present(error: BaseException, *, debug: bool, stream: TextIO | None = None) 
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    return printable(" ".join(str(error).split())) or type(error).__name__
 
 
 def _usage(error: Any) -> str:

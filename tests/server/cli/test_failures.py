@@ -100,6 +100,11 @@ def test_no_error_that_is_raised_on_purpose_is_called_a_fault_of_agon(kind: type
     assert explain(error) == "what is wrong: 'value'"
 
 
+def test_what_a_bot_says_does_not_reach_the_terminal_as_a_control() -> None:
+    """A bot's exception is part of a message of `agon play`."""
+    assert explain(Negative("choose raised RuntimeError: \x1b[2Jgone")) == ("choose raised RuntimeError: \\x1b[2Jgone")
+
+
 def test_an_unexpected_error_asks_for_a_report() -> None:
     assert explain(ZeroDivisionError("division by zero")) == (
         "this is a fault of agon itself (ZeroDivisionError: division by zero); run it again with --debug and report "

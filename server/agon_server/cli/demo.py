@@ -23,9 +23,9 @@ from agon_server.cli.command import a_path
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.failures import Negative
 from agon_server.cli.ladder import LEGEND, print_standings
+from agon_server.cli.match_text import told
 from agon_server.cli.output import Output, Progress
 from agon_server.cli.processes import Processes
-from agon_server.cli.replay import told
 from agon_server.config import ConfigError
 from agon_server.surroundings import SurroundingsError, reason_of
 

@@ -9,34 +9,28 @@ import errno
 import gzip
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from textwrap import fill
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from agon_engine.core.driver import Table
 from agon_engine.core.errors import RecordError
-from agon_engine.core.game import Event, Game
-from agon_engine.core.options import option_text
-from agon_engine.core.record import By, MatchRecord, Move
+from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import read_records
-from agon_engine.core.replay import mismatches, replay
+from agon_engine.core.replay import mismatches
 from agon_engine.registry import game_names, get_game
 from agon_server.cli.command import a_path
 from agon_server.cli.failures import Negative
+from agon_server.cli.match_text import told
 from agon_server.cli.output import Output
 from agon_server.cli.record_games import RecordGames
 from agon_server.config import ConfigError
 from agon_server.surroundings import read_stream, read_up_to, reason_of
 
 MAX_FILE = 1 << 30
-WIDTH = 80
-"""Lines of a match that is told are no longer, wherever it is told."""
 
 FileArgument = Annotated[
     Path,
@@ -59,7 +53,10 @@ def show(
     boards: Annotated[bool, typer.Option("--boards", help="Draw the board after every move.")] = False,
     seat: Annotated[int | None, typer.Option("--seat", help="Draw the board as this seat saw it.")] = None,
 ) -> None:
-    """Play the matches of a file again and tell them move by move, as text."""
+    """Play the matches of a file again and tell them move by move, as text.
+
+    What a move answers is told in front of it where its code alone does not say that: `PROMPT? ACTION`.
+    """
     games = RecordGames(given or ())
     for record in _selected(file, _bytes_of(file), match):
         if out.as_json:
@@ -181,119 +178,3 @@ def _check_installed(record: MatchRecord) -> None:
             f"the record of match {record.match} is of {record.game} rules version {record.version}, this installation "
             f"has {installed}; install the version of Agon that played it"
         )
-
-
-# -- telling a match -------------------------------------------------------------------------------------------
-
-
-def told(record: MatchRecord, game: Game[Any], *, boards: bool = False, seat: int | None = None) -> Iterator[str]:
-    """Tell a match as text, in pieces: who played what, what happened, how it ended.
-
-    `game` is that of its options. Raise RecordError for a seat that it has not, or for what cannot be replayed here.
-    """
-    if seat is not None and not 0 <= seat < len(record.seats):
-        raise RecordError(f"match {record.match} has seats 0 to {len(record.seats) - 1}, not {seat!r}")
-
-    pieces: list[str] = []
-    width = max(len(_name(record, number)) for number in range(len(record.seats)))
-    told_so_far = _Told()
-
-    def on_step(table: Table) -> None:
-        pieces.extend(_step(record, table, told_so_far, width))
-        if boards:
-            pieces.append("\n" + game.render(table.state.view(seat)) + "\n")
-
-    table = replay(record, game, on_step)
-    yield _heading(record)
-    yield from pieces
-    if not boards:
-        yield "\n" + game.render(table.state.view(seat))
-    yield "\n" + _ending(record)
-
-
-@dataclass(slots=True)
-class _Told:
-    """How much of a match has been told."""
-
-    moves: int = 0
-    faults: int = 0
-    events: int = 0
-
-
-def _step(record: MatchRecord, table: Table, told_so_far: _Told, width: int) -> Iterator[str]:
-    """Tell one step: the faults, the moves, and after the last of them what followed."""
-    moves, faults = table.moves[told_so_far.moves :], table.faults[told_so_far.faults :]
-    events = table.events[told_so_far.events :]
-    for fault in faults:
-        yield f"      {_name(record, fault.seat):<{width}}  {fault.kind.value}: {fault.termination.value}"
-    for at, move in enumerate(moves):
-        number = told_so_far.moves + at + 1
-        by = "" if move.by is By.SEAT else " (substitute)"
-        followed = _followed(events, move) if at == len(moves) - 1 else ""
-        line = f"{number:4}  {_name(record, move.seat):<{width}}  {move.action + by:<24} {move.charge_us / 1e6:7.3f} s"
-        if followed and len(line) + 2 + len(followed) > WIDTH:
-            yield line
-            yield _wrapped(followed)
-        else:
-            yield f"{line}  {followed}".rstrip()
-    if not moves and events:
-        yield from (f"      {_happened(event, None)}" for event in events)
-    told_so_far.moves, told_so_far.faults, told_so_far.events = len(table.moves), len(table.faults), len(table.events)
-
-
-def _wrapped(text: str, indent: str = " " * 10) -> str:
-    """Return text in lines of at most WIDTH; a word that is longer, such as a hash, stays whole."""
-    return fill(
-        text,
-        WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _followed(events: Sequence[Event], move: Move) -> str:
-    """Tell what followed from a move: every event that says more than the move itself."""
-    return "; ".join(_happened(event, move.seat) for event in events if _text(event) != move.action)
-
-
-def _happened(event: Event, mover: int | None) -> str:
-    return _text(event) if event.seat in (None, mover) else f"seat {event.seat}: {_text(event)}"
-
-
-def _text(event: Event) -> str:
-    return event.secret or event.code
-
-
-def _name(record: MatchRecord, seat: int) -> str:
-    return f"{seat} {record.seats[seat].bot}"
-
-
-def _heading(record: MatchRecord) -> str:
-    options = ", ".join(f"{name}={option_text(value)}" for name, value in sorted(record.options.items()))
-    place = f"ladder {record.ladder}" if record.ladder else "no ladder"
-    game = f"{record.game}, rules version {record.version}"
-    lines = [
-        _wrapped(f"match {record.match}: {game}, {len(record.seats)} seats, {place}", ""),
-        f"{record.started} to {record.ended}, {len(record.moves)} moves",
-    ]
-    if options:
-        lines.append(_wrapped(f"options {options}", "  "))
-    lines += [
-        f"  seat {number}: {row.bot} {row.bot_version}".rstrip() + f", shown to the others as {row.alias}"
-        for number, row in enumerate(record.seats)
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _ending(record: MatchRecord) -> str:
-    result = record.result
-    lines = [f"over by {result.termination.value}" + ("" if result.rated else ", unrated")]
-    order = sorted(range(len(record.seats)), key=lambda seat: (result.placements[seat], seat))
-    lines += [
-        f"  {result.placements[seat]}. {_name(record, seat)}: {result.scores[seat]} points"
-        + ("" if result.seats[seat].value == "score" else f", {result.seats[seat].value}")
-        for seat in order
-    ]
-    return "\n".join(lines) + "\n"

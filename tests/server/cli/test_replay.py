@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.support.matches import misbehave, new_table, play_out, record_of
 from agon_engine.core import Chance
 from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import write_records
+from agon_engine.core.replay import replay
 from agon_engine.registry import game_names, get_game
 from agon_server.cli.output import Output
 from agon_server.cli.replay import verify
@@ -123,6 +125,72 @@ def test_a_match_is_told_move_by_move(tmp_path: Path, game: str) -> None:
     assert f"over by {record.result.termination.value}" in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80
     assert all(f"{name}=" in ran.out for name in record.options)
+
+
+def shown(tmp_path: Path, record: MatchRecord) -> list[str]:
+    path = tmp_path / "one.jsonl"
+    path.write_text(record.to_line() + "\n", encoding="ascii")
+    return run("replay", "show", str(path)).out.splitlines()
+
+
+def numbered(lines: list[str]) -> dict[int, str]:
+    return {int(found[1]): line for line in lines if (found := re.match(r" *([0-9]+)  \d bot-\d ", line))}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_was_asked_is_told_where_the_code_does_not_say_it(tmp_path: Path, game: str) -> None:
+    record = played(game)
+    state = get_game(game).start(len(record.seats), Chance(bytes.fromhex(record.seed)), record.options)
+    asked = []
+    for move in record.moves:
+        assert state.decision is not None
+        asked.append(state.decision.prompt)
+        state.apply(get_game(game).notation.parse(move.action))
+
+    lines = numbered(shown(tmp_path, record))
+
+    assert list(lines) == list(range(1, len(record.moves) + 1))
+    unsaid = 0
+    for number, (prompt, move) in enumerate(zip(asked, record.moves, strict=True), 1):
+        if prompt.partition(" ")[0] == "turn" or move.action.split()[: len(prompt.split())] == prompt.split():
+            assert "?" not in lines[number]
+        else:
+            assert f"  {prompt}? {move.action}" in lines[number]
+            unsaid += 1
+    assert unsaid > 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_times_stand_in_one_column_however_long_a_code_is(tmp_path: Path, game: str) -> None:
+    lines = numbered(shown(tmp_path, played(game))).values()
+
+    assert {22} == {line.index(" s  ") for line in lines}
+    assert max(map(len, lines)) > 60
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_lines_end_between_events_and_not_within_one(tmp_path: Path, game: str) -> None:
+    record = played(game)
+    told: set[str] = set()
+    replay(record, get_game(game), lambda table: told.update(event.secret or event.code for event in table.events))
+
+    lines = shown(tmp_path, record)
+
+    for text in (text for text in told if len(text) <= 60):
+        assert any(text in line for line in lines), text
+    assert any(line.startswith(" " * 10) and line.count("; ") for line in lines)
+
+
+@pytest.mark.parametrize(("game", "stage"), [("elysium", "epoch"), ("cyclades", "cycle"), ("ephyran", "")])
+def test_the_parts_of_a_match_stand_out(tmp_path: Path, game: str, stage: str) -> None:
+    lines = shown(tmp_path, played(game))
+    start = next(at for at, line in enumerate(lines) if not line) + 1
+    end = next(at for at, line in enumerate(lines) if line.startswith("over by "))
+
+    parts = [line for above, line in pairwise(lines[start:end]) if not above and re.fullmatch("[a-z]+ [0-9]+", line)]
+
+    assert parts == [f"{stage} {number}" for number in range(1, len(parts) + 1)]
+    assert (len(parts) > 1) is bool(stage)
 
 
 def test_boards_are_drawn_after_every_move_on_request_as_a_seat_saw_them(file: Path) -> None:

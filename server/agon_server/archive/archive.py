@@ -103,14 +103,20 @@ class Archive:
     async def _register(self) -> str:
         """Return the cursor, announced to the store before the first read."""
         # Whoever reads the folder in a thread may have its lock.
-        cursor = await asyncio.to_thread(self._cursor)
+        cursor = await asyncio.to_thread(lambda: self.cursor)
         if not self._registered:
             await self._results.register(self._reader)
             await self._results.advance(self._reader, cursor)
             await self._forget_others()
             trimmed = await self._results.trimmed_to()
             if order(trimmed) > order(cursor):
-                log.error("the archive lacks results between %s and %s: they were trimmed without it", cursor, trimmed)
+                await asyncio.to_thread(self.folder.lack, trimmed)
+                log.error(
+                    "the archive lacks the results after %s up to %s: the store has trimmed them. Ladders are audited "
+                    "and rebuilt by a server whose archive has all",
+                    cursor,
+                    trimmed,
+                )
             self._registered = True
         return cursor
 
@@ -123,9 +129,6 @@ class Archive:
                 log.warning("the archive that was known as %s is gone; results no longer wait for it", reader)
                 await self._results.forget(reader)
 
-    def _cursor(self) -> str:
-        return self.folder.cursor
-
     def find(self, match: str) -> Result | None:
         """Return the archived result of a match, its record included."""
         return self.folder.find(match)
@@ -133,6 +136,16 @@ class Archive:
     def results(self, after: str = "0-0") -> Iterator[Result]:
         """Iterate over all archived results after the cursor, in the order of the stream."""
         return self.folder.results(after)
+
+    @property
+    def cursor(self) -> str:
+        """The id of the last result that is in the archive."""
+        return self.folder.cursor
+
+    @property
+    def lacks(self) -> str:
+        """The id up to which results are missing; `0-0`: none."""
+        return self.folder.lacks
 
     def latest(self, count: int, *, before: str = "", ladder: str = "", bot: str = "") -> list[Result]:
         """Return archived results, the latest first: before the cursor, of the ladder, with the bot, where given."""

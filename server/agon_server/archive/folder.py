@@ -116,11 +116,23 @@ class ArchiveFolder:
         with self._lock, self._errors():
             return self._about("cursor")
 
+    @property
+    def lacks(self) -> str:
+        """The id up to which results are missing: they were trimmed before this archive took them. START: none."""
+        with self._lock, self._errors():
+            row = self._index.execute("SELECT value FROM about WHERE name = 'lacks'").fetchone()
+            return START if row is None else str(row[0])
+
     def close(self) -> None:
         with self._lock:
             self._index.close()
 
     # -- writing -------------------------------------------------------------------------------------------------
+
+    def lack(self, until: str) -> None:
+        """Remember for ever that results up to this id are missing."""
+        with self._lock, self._errors(), self._transaction():
+            self._index.execute("INSERT OR REPLACE INTO about VALUES ('lacks', ?)", (until,))
 
     def append(self, results: Sequence[Result], unread: Sequence[Unread] = ()) -> int:
         """Archive results that follow one another in the stream, and what stands between them and is none; on disk when

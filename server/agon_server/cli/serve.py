@@ -9,12 +9,15 @@ from enum import StrEnum
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
 from agon_server.cli.command import a_path
 from agon_server.config import ConfigError
 from agon_server.settings import load_config, misspelt_variables, parse_assignment
+from agon_server.store.folder import owner_of
+from agon_server.store.urls import shown_url
 from agon_server.trace import start_log
 
 EXAMPLES = """
@@ -102,6 +105,7 @@ def serve(
     }
     loaded = load_config(flags, os.environ, config)
     _check_house(loaded.house)
+    _check_store(loaded.redis)
     start_log(logging.getLevelNamesMapping()[log.value.upper()])
     for line in misspelt_variables(os.environ):
         logging.getLogger(__name__).warning("%s", line)
@@ -120,3 +124,12 @@ def _check_house(names: Sequence[str]) -> None:
     for name in names:
         if name not in installed:
             raise ConfigError(f"house: the installed bots are {', '.join(installed) or 'none'}, not {name!r}")
+
+
+def _check_store(url: str | None) -> None:
+    """Raise ConfigError for the embedded store of a data folder: the archive there takes all others for gone."""
+    if url is not None and (owner := owner_of(urlsplit(url).path)) is not None:
+        raise ConfigError(
+            f"redis: the store at {shown_url(url)} is the embedded one of the data folder {str(owner)!r}, which its "
+            "own server alone uses; for several servers run a Redis >= 7 or Valkey of your own and give each --redis"
+        )

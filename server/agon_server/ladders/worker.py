@@ -18,7 +18,7 @@ from agon_server.archive.folder import ArchiveError, ArchiveFolder
 from agon_server.child import start_child
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
-from agon_server.ladders.history import History
+from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.rebuild import Auditor, Report
 from agon_server.ladders.tables import MovedError, TableDamagedError
 from agon_server.queue.results import Results
@@ -29,7 +29,15 @@ from agon_server.trace import start_log
 _NICE: Final = 10
 _TOLD: Final[dict[str, type[Exception]]] = {
     kind.__name__: kind
-    for kind in (ArchiveError, MovedError, StoreError, StoreUnavailableError, TableDamagedError, UnknownLadderError)
+    for kind in (
+        ArchiveError,
+        HistoryGapError,
+        MovedError,
+        StoreError,
+        StoreUnavailableError,
+        TableDamagedError,
+        UnknownLadderError,
+    )
 }
 """The errors that the process tells, and its caller raises again."""
 

@@ -16,6 +16,7 @@ from agon_engine.registry import get_game
 from agon_ladder import audit
 from agon_server.ladders import standings
 from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
+from agon_server.ladders.history import HistoryGapError
 from agon_server.ladders.rebuild import Report
 from agon_server.ladders.tables import MovedError, TableDamagedError
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
@@ -106,6 +107,8 @@ async def rebuild_ladder(
         report = await installation.auditor.rebuild(request.ladder)
     except UnknownLadderError as error:
         raise NotFoundError(str(error)) from None
+    except HistoryGapError as error:
+        raise PreconditionError(str(error)) from None
     except MovedError as error:
         raise PreconditionError(f"{error}; try again when fewer matches end") from None
     return admin.RebuildLadderResponse(_findings(report.findings), report.results)
@@ -117,6 +120,8 @@ async def audit_ladder(installation: Installation, request: admin.AuditLadderReq
         report: Report = await installation.auditor.audit(request.ladder)
     except UnknownLadderError as error:
         raise NotFoundError(str(error)) from None
+    except HistoryGapError as error:
+        raise PreconditionError(str(error)) from None
     return admin.AuditLadderResponse(_findings(report.findings), report.results)
 
 

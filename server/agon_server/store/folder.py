@@ -20,6 +20,14 @@ RECORDS = "records"
 """The folder of the archive, in the data folder."""
 
 
+def owner_of(socket_path: str) -> Path | None:
+    """Return the data folder whose embedded store has its socket there; None: it is no folder's."""
+    path = Path(socket_path)
+    folder = path.parent.parent
+    is_embedded = path.name == "valkey.sock" and path.parent.name == "store" and (folder / _LOCK).is_file()
+    return folder if is_embedded else None
+
+
 class DataFolder:
     """A data folder that this process holds the lock of."""
 

@@ -204,7 +204,21 @@ async def test_a_gap_is_reported(store: Store, archive: Archive, caplog: pytest.
 
     assert [played[-1]] == list(archive.results())
     (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert f"lacks results between 0-0 and {played[1].id}" in record.getMessage()
+    assert f"lacks the results after 0-0 up to {played[1].id}" in record.getMessage()
+    assert archive.lacks == played[1].id
+
+
+async def test_a_gap_is_remembered(store: Store, tmp_path: Path) -> None:
+    played = await play(store, 3)
+    results = Results(store)
+    await results.advance("archive:gone", played[-1].id)
+    await results.trim(keep=1)
+    for _ in range(2):
+        late = Archive(tmp_path / "late", store, Results(store))
+        await late.drain()
+
+        assert late.lacks == played[1].id
+        late.close()
 
 
 async def test_a_failing_disk_is_tried_again(

@@ -32,6 +32,7 @@ from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import write_records
 from agon_engine.registry import get_game
 from agon_server.archive.folder import INDEX, ArchiveFolder
+from agon_server.store.folder import DataFolder
 
 GAME = game()
 
@@ -397,6 +398,16 @@ def test_a_damaged_admin_file(short: Path) -> None:
     (short / "admin.json").write_text("{", encoding="utf-8")
 
     assert_says(run("bot", "ls", "--data", str(short)), 3, "is damaged; stop the server, remove the file")
+
+
+def test_the_embedded_store_of_another_data_folder(short: Path) -> None:
+    """The archive there takes all others for gone, and what those have not taken would be trimmed."""
+    with DataFolder.open(short / "theirs"):
+        url = f"unix://{short}/theirs/store/valkey.sock"
+        ran = run("serve", "--data", str(short / "mine"), "--redis", url)
+
+    assert_says(ran, 2, "the embedded one of the data folder", "run a Redis >= 7 or Valkey of your own")
+    assert not (short / "mine").exists()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from agon_ladder.audit import Finding
 from agon_ladder.results import Position
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.fold import Fold
-from agon_server.ladders.history import History
+from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.rebuild import Auditor
 from agon_server.queue.results import Result
 from agon_server.store import keys
@@ -229,11 +229,29 @@ async def test_an_unknown_ladder_is_refused(played: Ladders) -> None:
 class Kept:
     """An archive in memory."""
 
+    lacks = "0-0"
+
     def __init__(self, results: list[Result]) -> None:
         self.kept = results
+        self.cursor = results[-1].id
 
     def results(self, after: str = "0-0") -> Iterator[Result]:
         return (one for one in self.kept if one.order > tuple(map(int, after.split("-"))))
+
+
+async def test_an_archive_that_lacks_results_judges_no_ladder_and_replaces_none(played: Ladders) -> None:
+    """C11: a server that joins late has not what was trimmed before; by what it has, every table would be wrong."""
+    results = list((await played.results.after("0-0", 10_000)).results)
+    await played.store.command("XTRIM", keys.RESULTS, "MINID", results[5].id)
+    late = Kept(results[5:])
+    late.lacks = results[4].id
+    auditor = Auditor(played.store, played.catalogue, History(played.results, late))
+    before = await played.store.command("HGETALL", keys.TABLE + NAME)
+
+    for judge in (auditor.audit, auditor.rebuild):
+        with pytest.raises(HistoryGapError, match=f"lacks results up to {results[4].id}"):
+            await judge(NAME)
+    assert await played.store.command("HGETALL", keys.TABLE + NAME) == before
 
 
 async def test_what_the_stream_has_lost_comes_from_the_archive(played: Ladders) -> None:

@@ -105,7 +105,7 @@ class Cyclades(Game[View]):
                 name="metropolis_over_buildings",
                 default="remove",
                 allowed=("remove", "forbid"),
-                help="a Metropolis removes the buildings under its frame, or cannot be founded over any",
+                help="a Metropolis removes buildings under its frame, or is not founded over any",
             ),
             Option(
                 name="tie_break",

@@ -13,6 +13,7 @@ from agon_server.cli.door import Door
 from agon_server.cli.output import Output, to_seconds
 
 LEGEND = """
+move     from 1, as `agon replay show` counts; strikes and falls are none
 charged  what counts against the bank: elapsed without host, at most the limit
 elapsed  from asked to read; host  the server's own part, never charged
 latency  the round trip as last measured; thought  by the bot's own account
@@ -102,10 +103,10 @@ async def show(out: Output, door: Door, match: MatchArgument) -> None:
             (
                 "move#",
                 "seat#",
-                "what",
+                "what!",
                 "charged s#",
-                "elapsed s#",
-                "host s#",
+                "elapsed s#?",
+                "host s#?",
                 "latency s#?",
                 "thought s#?",
                 "bank s#",
@@ -141,13 +142,14 @@ async def cancel(
 
 def _row(row: Answer) -> tuple[object, ...]:
     if row.kind is AnswerKind.FALL:
-        return (row.number, row.seat, f"out: {row.termination.value if row.termination else ''}", *[""] * 7)
+        return ("", row.seat, f"out: {row.termination.value if row.termination else ''}", *[""] * 7)
 
+    number: object = row.number + 1
     what = row.action
     if row.kind is AnswerKind.STRIKE:
-        what = f"strike: {row.termination.value if row.termination else ''}"
+        number, what = "", f"strike: {row.termination.value if row.termination else ''}"
     marks = [mark for mark, given in (("late", row.late), ("substitute", row.kind is AnswerKind.SUBSTITUTE)) if given]
     if row.attempts > 1:
         marks.append(f"{row.attempts} attempts")
     times = (row.charge_us, row.elapsed_us, row.host_us, row.latency_us, row.thought_us, row.bank_us)
-    return (row.number, row.seat, what, *(f"{time / 1e6:.6f}" for time in times), ", ".join(marks))
+    return (number, row.seat, what, *(f"{time / 1e6:.3f}" for time in times), ", ".join(marks))

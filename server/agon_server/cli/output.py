@@ -77,7 +77,7 @@ class Output:
         """Print rows: a table on a terminal, tab-separated lines in a pipe.
 
         Columns named with `#` at their end are numbers; where a terminal is too narrow, words in those with `~` are
-        broken, and those with `?` are left out.
+        broken, those with `?` are left out, and texts in those with `!` are wrapped only after that.
         """
         if self.as_json:
             return

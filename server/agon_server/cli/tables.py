@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-MARKS: Final = "#?~"
+MARKS: Final = "#?~!"
 """What can stand at the end of a column's name, and is not shown."""
 _GAP: Final = 2
 _BROKEN: Final = 8
@@ -28,11 +28,13 @@ class _Column:
     is_number: bool
     is_optional: bool
     is_breakable: bool
+    is_whole: bool
+    """Its texts are not wrapped while there is something to leave out."""
 
     @classmethod
     def of(cls, name: str, cells: list[str]) -> _Column:
         marks = name[len(name.rstrip(MARKS)) :]
-        return cls(name.rstrip(MARKS), cells, "#" in marks, "?" in marks, "~" in marks)
+        return cls(name.rstrip(MARKS), cells, "#" in marks, "?" in marks, "~" in marks, "!" in marks)
 
     @property
     def widest(self) -> int:
@@ -40,7 +42,10 @@ class _Column:
 
     @property
     def narrowest(self) -> int:
-        """The width of its longest word: a number is one, and so is an id."""
+        """The width of its longest word: a number is one, and so is an id. Of its longest text where that is whole."""
+        if self.is_whole:
+            return self.widest
+
         words = [word for text in (self.name, *([] if self.is_number else self.cells)) for word in text.split()]
         longest = max(cell_len(text) for text in (*words, *(self.cells if self.is_number else []), ""))
         return min(longest, _BROKEN) if self.is_breakable else longest
@@ -50,14 +55,22 @@ def fitted(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str, wi
     """Return rows as a table for a terminal of that width.
 
     Where they do not fit, texts are wrapped between words; where that is not enough, columns marked `?` are left out,
-    as few as suffice, and said so; where not even that is enough, each row is a list of its values. Print it uncropped.
+    as few as suffice, and said so; where not even that is enough, each row is a list of its values. Texts of a column
+    marked `!` are wrapped only when no column is left to leave out. Print it uncropped.
     """
     made = [_Column.of(name, [row[at] for row in rows]) for at, name in enumerate(columns)]
     left_out: list[str] = []
     while (over := _total([column.narrowest for column in made]) - width) > 0:
         optional = sorted((column for column in made if column.is_optional), key=lambda column: column.narrowest)
-        if not optional:
+        whole = [column for column in made if column.is_whole]
+        if not optional and not whole:
             return _listed(made, title)
+
+        if not optional:
+            for column in whole:
+                column.is_whole = False
+            continue
+
         drop = next((column for column in optional if column.narrowest + _GAP >= over), optional[-1])
         made.remove(drop)
         left_out.append(drop.name)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import io
+import re
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from agon.codec.calls import Method
 from agon_engine.core.policy import FaultPolicy, Termination
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
-from agon_engine.registry import get_game
+from agon_engine.registry import game_names, get_game
 from agon_server.cli import bot, games, ladder, match, queue, settings
 from agon_server.cli.output import Output
 from agon_server.cli.tables import fitted
@@ -84,6 +86,18 @@ def test_texts_are_wrapped_before_columns_are_left_out_and_as_few_as_suffice() -
     assert narrow[1].split() == [ID, BLOCK, "three"]
     assert narrow[-2:] == ["left out, since the terminal is narrow: server;", "--json has all"]
     assert narrower[1].split() == [ID, "alpha", "three"]
+    assert f"match  {ID}" in listed
+
+
+def test_texts_that_are_whole_cost_other_columns_before_they_are_wrapped() -> None:
+    columns = ["match", "block?", "why!"]
+    rows = [[ID, BLOCK, "three words here"]]
+
+    wide, narrow, narrower, listed = (drawn(columns, rows, width) for width in (60, 50, 30, 24))
+
+    assert wide[1] == f"{ID}  {BLOCK}  three words here"
+    assert narrow[1] == f"{ID}  three words here"
+    assert [line.split() for line in narrower[1:4]] == [[ID, "three"], ["words"], ["here"]]
     assert f"match  {ID}" in listed
 
 
@@ -241,7 +255,7 @@ COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
     "match show": (
         lambda out, door: match.show(out, door, ID),
         calls.GetMatchResponse(over(4), answers=answers()),
-        (ID, *NAMES, "30.123456", "substitute"),
+        (ID, *NAMES, "30.123", "substitute"),
     ),
     "ladder ls": (ladder.ls, calls.ListLaddersResponse((ladder_of(2), ladder_of(4))), (f"{game()}-2",)),
     "ladder show": (lambda out, door: ladder.show(out, door, "x"), standings(), (*NAMES, "1512.3", "12345")),
@@ -274,6 +288,35 @@ def test_a_commands_table_fits_80_columns_and_can_be_copied_from(monkeypatch: py
     assert set(words) <= {word.rstrip(",:") for line in lines for word in line.split()}
 
 
+@pytest.mark.parametrize("game", game_names())
+def test_a_match_is_a_table_at_80_columns_whatever_its_codes_a_line_or_two_a_move(
+    monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    codes = sorted(get_game(game).notation.codes, key=lambda code: (-max(map(len, code.split())), -len(code)))[:50]
+    facts = replace(answers()[0], attempts=1)
+    rows = [
+        *(replace(facts, number=number, action=code, charge_us=1_234_567) for number, code in enumerate(codes)),
+        replace(facts, number=50, kind=calls.AnswerKind.STRIKE, action="", termination=Termination.TIMEOUT),
+        replace(facts, number=50, kind=calls.AnswerKind.FALL, action="", termination=Termination.TIMEOUT),
+    ]
+    answer = calls.GetMatchResponse(over(4), answers=tuple(rows))
+
+    lines = shown(monkeypatch, lambda out: match.show(out, FakeDoor(answer), ID))
+
+    table = lines[lines.index("time account") + 1 : lines.index(match.LEGEND.splitlines()[1])]
+    assert max(map(len, table)) <= WIDTH
+    assert [str(number) for number in range(1, 51)] == [
+        line.split()[0] for line in table if re.match(r" *[0-9]+ +[0-9] ", line) and "1.235" in line
+    ]
+    assert {word for code in codes for word in code.split()} <= {word for line in table for word in line.split()}
+    assert len(table) < 2.5 * len(rows)
+    for what in ("strike: timeout", "out: timeout"):
+        assert any(line.lstrip().startswith(f"0  {what}") for line in table)
+    said = " ".join(table).partition("left out, since the terminal is narrow: ")[2]
+    assert "latency s" in said
+    assert said.strip().endswith("; --json has all")
+
+
 def test_the_games_fit_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = shown(monkeypatch, games.games)
 
@@ -293,7 +336,7 @@ def test_columns_that_do_not_explain_themselves_have_a_legend(monkeypatch: pytes
     show, answer, _ = COMMANDS[name]
     meant = {
         "queue ls": ("age", "delivery", "block"),
-        "match show": ("charged", "elapsed", "latency", "bank"),
+        "match show": ("move", "charged", "elapsed", "latency", "bank"),
         "ladder ls": ("move, bank", "on fault", "deals"),
         "ladder show": ("±", "blocks", "score", "faults"),
     }[name]

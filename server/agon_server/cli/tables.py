@@ -55,13 +55,13 @@ def fitted(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str, wi
     """Return rows as a table for a terminal of that width.
 
     Where they do not fit, texts are wrapped between words; where that is not enough, columns marked `?` are left out,
-    as few as suffice, and said so; where not even that is enough, each row is a list of its values. Texts of a column
-    marked `!` are wrapped only when no column is left to leave out. Print it uncropped.
+    as few as suffice, of equals the last, and said so; where not even that is enough, each row is a list of its values.
+    Texts of a column marked `!` are wrapped only when no column is left to leave out. Print it uncropped.
     """
     made = [_Column.of(name, [row[at] for row in rows]) for at, name in enumerate(columns)]
     left_out: list[str] = []
     while (over := _total([column.narrowest for column in made]) - width) > 0:
-        optional = sorted((column for column in made if column.is_optional), key=lambda column: column.narrowest)
+        optional = [column for column in reversed(made) if column.is_optional]
         whole = [column for column in made if column.is_whole]
         if not optional and not whole:
             return _listed(made, title)
@@ -71,7 +71,8 @@ def fitted(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str, wi
                 column.is_whole = False
             continue
 
-        drop = next((column for column in optional if column.narrowest + _GAP >= over), optional[-1])
+        enough = [column for column in optional if column.narrowest + _GAP >= over]
+        drop = min(enough, key=_narrowest) if enough else max(optional, key=_narrowest)
         made.remove(drop)
         left_out.append(drop.name)
     table = _table(made, _widths(made, width), title)
@@ -80,6 +81,10 @@ def fitted(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str, wi
 
     hint = f"left out, since the terminal is narrow: {', '.join(left_out)}; --json has all"
     return Group(table, Padding(Text(hint, style="dim"), (1, 0, 0, 0)))
+
+
+def _narrowest(column: _Column) -> int:
+    return column.narrowest
 
 
 def _total(widths: Sequence[int]) -> int:

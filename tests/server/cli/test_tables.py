@@ -313,7 +313,7 @@ def test_a_match_is_a_table_at_80_columns_whatever_its_codes_a_line_or_two_a_mov
     for what in ("strike: timeout", "out: timeout"):
         assert any(line.lstrip().startswith(f"0  {what}") for line in table)
     said = " ".join(table).partition("left out, since the terminal is narrow: ")[2]
-    assert "latency s" in said
+    assert "thought s" in said
     assert said.strip().endswith("; --json has all")
 
 

@@ -14,7 +14,10 @@ seat is further ahead of the mean of the others at the end for having taken this
 of its level, everything that it goes on to do with it included.
 
 Errors allow for unequal spread and for seats of one match that are not independent (the cluster sandwich: K.-Y. Liang,
-S. Zeger, *Longitudinal data analysis using generalized linear models*, 1986).
+S. Zeger, *Longitudinal data analysis using generalized linear models*, 1986), scaled for the coefficients that were
+fitted (CR1: A. Cameron, D. Miller, *A practitioner's guide to cluster-robust inference*, 2015). The sandwich holds for
+many matches, and falls to 0 where the fit follows each of them: an item is *known* when it was drawn and passed over
+`DRAWS` times each, in a fit with `MATCHES_EACH` matches or more for each coefficient. Of others nothing is said.
 
 **The band** of peers is the median of their effects ± `BAND` points. Of cards that is about what a level is worth: in
 Elysium's house set the mean card of a level does 2 to 3 points more than that of the level below, so a card outside the
@@ -36,10 +39,16 @@ Floats = NDArray[np.float64]
 
 Z: Final = 1.959964
 """The 97.5 % quantile of the normal distribution."""
+MISSES: Final = 0.05
+"""The share of intervals that miss what they estimate, by chance; no correction is made for their number."""
 BAND: Final = 2.5
 """Half the width of the band, in points."""
-DRAWS: Final = 12
-"""An item that was drawn less often than this is not judged."""
+DRAWS: Final = 50
+"""How often an item has to be drawn, and how often listed in a draw of another, to be judged."""
+MATCHES_EACH: Final = 3
+"""How many matches with draws a fit needs for each of its coefficients."""
+NEGLIGIBLE: Final = 1e-6
+"""A standard error, in points, below which nothing was estimated: an item over itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +119,15 @@ class Effects:
         z = np.zeros((len(leads), items))
         self.drawn: NDArray[np.int64] = np.zeros(items, dtype=np.int64)
         """By item: how often it was picked by lot."""
+        self.passed: NDArray[np.int64] = np.zeros(items, dtype=np.int64)
+        """By item: how often another one was picked where it was listed."""
         for row, those in zip(z, draws, strict=True):
             for draw in those:
                 row[draw.picked] += 1.0
                 row[list(draw.options)] -= 1.0 / len(draw.options)
                 self.drawn[draw.picked] += 1
+                for option in set(draw.options) - {draw.picked}:
+                    self.passed[option] += 1
         places = np.unique(np.asarray(starts))
         x = np.hstack([(np.asarray(starts)[:, None] == places).astype(np.float64), z])
         y = np.asarray(leads, dtype=np.float64)
@@ -124,18 +137,23 @@ class Effects:
         scores = x * (y - x @ found)[:, None]
         _, firsts = np.unique(np.asarray(clusters), return_index=True)
         by_match: Floats = np.add.reduceat(scores, np.sort(firsts), axis=0)
-        covariance: Floats = bread @ (by_match.T @ by_match) @ bread
+        matches, coefficients = len(firsts), int(np.count_nonzero(x.any(axis=0)))
+        self._is_sound = matches >= MATCHES_EACH * coefficients
+        scale = matches / (matches - 1) * (len(y) - 1) / (len(y) - coefficients) if self._is_sound else 1.0
+        covariance: Floats = scale * (bread @ (by_match.T @ by_match) @ bread)
         self._found = found[len(places) :]
         self._covariance = covariance[len(places) :, len(places) :]
 
     def is_known(self, item: int) -> bool:
-        return bool(self.drawn[item] >= DRAWS)
+        """Return whether there were enough draws and matches to say what the item does."""
+        return self._is_sound and bool(min(self.drawn[item], self.passed[item]) >= DRAWS)
 
-    def over(self, pairs: Sequence[tuple[int, Sequence[int]]]) -> Estimate:
-        """Return the mean effect of some items, each over the mean of those given with it."""
+    def over(self, pairs: Sequence[tuple[int, Sequence[int]]]) -> Estimate | None:
+        """Return the mean effect of some known items, each over the mean of those given with it; None where these are
+        the same, or there are none."""
         weights: Floats = np.zeros(len(self._found))
         for item, others in pairs:
             weights[item] += 1.0 / len(pairs)
             weights[list(others)] -= 1.0 / (len(pairs) * len(others))
-        variance = float(weights @ self._covariance @ weights)
-        return Estimate(float(weights @ self._found), sqrt(max(0.0, variance)))
+        error = sqrt(max(0.0, float(weights @ self._covariance @ weights)))
+        return Estimate(float(weights @ self._found), error) if error > NEGLIGIBLE else None

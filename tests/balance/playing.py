@@ -6,9 +6,12 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from multiprocessing import resource_tracker
+from multiprocessing.pool import Pool
 from typing import Any, Final
 
 from tests.balance.accounts import Draw, Ledger, MatchAccount, SeatAccount
@@ -23,6 +26,8 @@ LEDGERS: Final[Mapping[str, Callable[[Any, int], Ledger]]] = {"elysium": Elysium
 """By game: makes the ledger of a game and seat count."""
 DRAWN: Final = 2
 """A drafting seat draws one take of so many."""
+ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+"""Signals that end a run."""
 CHUNK: Final = 4
 """Matches that a process takes at a time."""
 
@@ -71,9 +76,10 @@ class Playing:
         game: Game[Any] = get_game(plan.game)
         for option, text in plan.files:
             game = game.with_file(option, text)
-        self.plan = plan
         self.game = game
         self.options = game.check_options(dict(plan.options))
+        self.plan = replace(plan, options=tuple(self.options.items()))
+        """With every option of the game; that of a file is its hash."""
         self.rate = heuristic(plan.game)
         self.ledger = LEDGERS[plan.game](self.game, plan.seats)
 
@@ -164,7 +170,6 @@ _playing: Playing
 
 def _begin(plan: Plan) -> None:
     global _playing
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends them
     _playing = Playing(plan)
 
 
@@ -175,11 +180,41 @@ def _one(number: int) -> MatchAccount:
 def played(plan: Plan, matches: int, processes: int) -> Generator[MatchAccount, None, None]:
     """Play the matches of a plan, in processes of their own where there are several; yield them in their order.
 
-    An iterator that is closed ends its processes.
+    An iterator that is closed ends its processes. Ctrl-C reaches this process only.
     """
     if processes == 1:
         yield from map(Playing(plan).match, range(matches))
         return
 
-    with multiprocessing.get_context("spawn").Pool(processes, _begin, (plan,)) as pool:
+    resource_tracker.ensure_running()  # it would unblock SIGINT where it starts
+    with ExitStack() as ending:
+        with _held_back():
+            pool = multiprocessing.get_context("spawn").Pool(processes, _begin, (plan,))
+            ending.callback(_end, pool)
         yield from pool.imap(_one, range(matches), CHUNK)
+
+
+def _end(pool: Pool) -> None:
+    with _held_back():
+        pool.terminate()
+        pool.join()
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Raise KeyboardInterrupt for what came of Ctrl-C and SIGTERM at the end only.
+
+    SIGINT is blocked besides: processes that are started inherit that, from their first moment on, and so do the pool's
+    threads, which replace processes. It would not do alone, since threads of libraries do not block it.
+    """
+    came: list[int] = []
+    before = {number: signal.signal(number, lambda got, _: came.append(got)) for number in ENDING}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if came:
+        raise KeyboardInterrupt

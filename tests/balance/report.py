@@ -7,32 +7,38 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.balance.effects import BAND, Band, Estimate
+from tests.balance.effects import BAND, MISSES, Band, Estimate
 from tests.balance.playing import Lineup, Plan
 from tests.balance.summary import Counts, GroupFigures, ItemFigures, Summary
 
 from agon_server.cli.output import Output
 
 DIGITS = 3
+UNKNOWN = "-"
+ENOUGH = 2_000
+"""How many matches are enough to judge the house items of a game."""
 _COUNTED = ("offered#?", "taken#", "used#", "transferred#?")
 
 
-def tell(out: Output, summary: Summary) -> None:
+def tell(out: Output, plan: Plan, summary: Summary) -> None:
     """Print all tables of one seat count, the flagged items last."""
-    title = f"{summary.seats} seats, {summary.matches} matches"
-    out.table(
+    title = f"{told_plan(plan)}, {summary.seats} seats, {summary.matches:,} matches"
+    _table(
+        out,
         ("item", "peers?", *_COUNTED, "points with#", "without#", "place with#", "without#", "effect#", "flag"),
         [_item_row(figures) for figures in summary.items],
         title,
     )
     out.line()
-    out.table(
+    _table(
+        out,
         ("group", *_COUNTED, "effect#"),
         [_group_row(figures) for figures in (*summary.groups, *summary.peers)],
         f"{title}: groups (over their peers), and peers (over everything)",
     )
     out.line()
-    out.table(
+    _table(
+        out,
         ("first turn", "points ahead#", "placement#"),
         [(f"disc {figures.start}", _told(figures.lead), _told(figures.placement)) for figures in summary.starts],
         f"{title}: the order of the first turn, greedy seats",
@@ -41,14 +47,30 @@ def tell(out: Output, summary: Summary) -> None:
     kinds = list(dict.fromkeys((figures.lineup, figures.player) for figures in summary.facts))
     names = list(dict.fromkeys(figures.name for figures in summary.facts))
     means = {(figures.name, figures.lineup, figures.player): figures.mean for figures in summary.facts}
-    out.table(
+    _table(
+        out,
         ("at the end", *(_kind(lineup, player) for lineup, player in kinds)),
         [(name, *(_told(means[name, lineup, player]) for lineup, player in kinds)) for name in names],
         f"{title}: means of a seat",
     )
     out.line()
-    for line in _flag_lines(summary):
+    for line in flag_lines(summary):
         out.line(line)
+
+
+def told_plan(plan: Plan) -> str:
+    """Return the game and its options in words: `elysium, families random, cards house`; a file by its hash.
+
+    A plan of `Playing`, which has all options.
+    """
+    return ", ".join((plan.game, *(f"{name} {value}" for name, value in plan.options)))
+
+
+def _table(out: Output, columns: Sequence[str], rows: Sequence[Sequence[object]], title: str) -> None:
+    """Print a table with its title, which `Output.table` shows on terminals only."""
+    if not out.is_terminal:
+        out.line(title)
+    out.table(columns, rows, title)
 
 
 def _kind(lineup: str, player: str) -> str:
@@ -79,17 +101,26 @@ def _counted(counts: Counts) -> tuple[int, int, int, int]:
 
 
 def _told(estimate: Estimate | None) -> str:
-    return "" if estimate is None else f"{estimate.value:.2f} ±{estimate.plus_minus:.2f}"
+    return UNKNOWN if estimate is None else f"{estimate.value:.2f} ±{estimate.plus_minus:.2f}"
 
 
 def _signed(estimate: Estimate | None) -> str:
-    return "" if estimate is None else f"{estimate.value:+.2f} ±{estimate.plus_minus:.2f}"
+    return UNKNOWN if estimate is None else f"{estimate.value:+.2f} ±{estimate.plus_minus:.2f}"
 
 
-def _flag_lines(summary: Summary) -> Iterator[str]:
-    flagged = summary.flagged
+def flag_lines(summary: Summary) -> Iterator[str]:
+    """Yield what was found outside its band, how many were judged, and what chance alone does."""
+    flagged, judged, items = summary.flagged, len(summary.judged), len(summary.items)
+    seats = f"{summary.seats} seats"
+    if judged < items:
+        more = max(ENOUGH, 2 * summary.matches)
+        yield f"{seats}: too few matches to say: {items - judged} of {items} items; try --matches {more}"
+    if not judged:
+        return
+
     rule = f"their median ± {BAND:g} points"
-    yield f"{summary.seats} seats: {len(flagged)} of {len(summary.items)} outside the band of their peers, {rule}:"
+    end = ":" if flagged else ""
+    yield f"{seats}: {len(flagged)} of {judged} items outside the band of their peers, {rule}{end}"
     for figures in flagged:
         assert figures.effect is not None
         band = summary.bands[figures.item.peers]
@@ -97,6 +128,11 @@ def _flag_lines(summary: Summary) -> Iterator[str]:
             f"  {figures.verdict:<6} {figures.item.name:<30} {_signed(figures.effect)} points over the mean of "
             f"{figures.item.peers}, band {band.low:+.2f} to {band.high:+.2f}, drawn {figures.counts.drawn} times"
         )
+    missed = judged * MISSES
+    yield (
+        f"{seats}: of {judged} intervals at 95 %, about {missed:.0f} miss the truth by chance; "
+        "measure again with another --seed"
+    )
 
 
 # -- JSON ----------------------------------------------------------------------------------------------------------
@@ -106,7 +142,9 @@ def write(path: Path, measured: Sequence[tuple[Plan, Summary]]) -> None:
     """Write all figures as JSON, by seat count."""
     path.parent.mkdir(parents=True, exist_ok=True)
     value = {"runs": [{**_plan(plan), **_summary(summary)} for plan, summary in measured]}
-    path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+    draft = path.with_name(path.name + ".part")  # whoever ends it meanwhile finds the old file, whole
+    draft.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+    draft.replace(path)
 
 
 def _plan(plan: Plan) -> dict[str, Any]:
@@ -115,7 +153,6 @@ def _plan(plan: Plan) -> dict[str, Any]:
         "seats": plan.seats,
         "seed": plan.seed,
         "options": dict(plan.options),
-        "files": [name for name, _ in plan.files],
     }
 
 

@@ -51,7 +51,7 @@ class ItemFigures:
     counts: Counts
     compared: Compared
     effect: Estimate | None
-    """Over the mean of its peers; None where it was drawn too seldom."""
+    """Over the mean of its peers; None where there were too few draws or matches."""
     verdict: str
     """`strong`, `weak` or nothing."""
 
@@ -99,6 +99,10 @@ class Summary:
     facts: tuple[FactFigures, ...]
 
     @property
+    def judged(self) -> tuple[ItemFigures, ...]:
+        return tuple(figures for figures in self.items if figures.effect is not None)
+
+    @property
     def flagged(self) -> tuple[ItemFigures, ...]:
         return tuple(figures for figures in self.items if figures.verdict)
 
@@ -122,8 +126,10 @@ class Tally:
         fit = self._fit()
         known = [number for number in range(len(self.items)) if fit.is_known(number)]
         peers = _grouped(known, lambda number: self.items[number].peers)
-        effects = {number: fit.over([(number, peers[self.items[number].peers])]) for number in known}
-        bands = {name: band_of([effects[number] for number in members]) for name, members in peers.items()}
+        found = ((number, fit.over([(number, peers[self.items[number].peers])])) for number in known)
+        effects = {number: effect for number, effect in found if effect is not None}
+        judged = _grouped(list(effects), lambda number: self.items[number].peers)
+        bands = {name: band_of([effects[number] for number in members]) for name, members in judged.items()}
         verdicts = {number: bands[self.items[number].peers].verdict(effect) for number, effect in effects.items()}
         return Summary(
             seats=self.seats,
@@ -181,16 +187,17 @@ class Tally:
     # -- groups ----------------------------------------------------------------------------------------------------
 
     def _groups(self, counts: Sequence[Counts], fit: Effects, peers: Grouped) -> Iterator[GroupFigures]:
+        names_of_peers = {item.peers for item in self.items}
         for name, members in _grouped(range(len(self.items)), lambda number: self.items[number].group).items():
             pairs = [(number, peers[self.items[number].peers]) for number in members if fit.is_known(number)]
-            if name not in peers:
-                yield GroupFigures(name, _sum(counts, members), fit.over(pairs) if pairs else None)
+            if name not in names_of_peers:
+                yield GroupFigures(name, _sum(counts, members), _of_all(fit, pairs, members))
 
     def _peers(self, counts: Sequence[Counts], fit: Effects, peers: Grouped) -> Iterator[GroupFigures]:
         everything = [number for members in peers.values() for number in members]
         for name, members in _grouped(range(len(self.items)), lambda number: self.items[number].peers).items():
             pairs = [(number, everything) for number in peers.get(name, ())]
-            yield GroupFigures(name, _sum(counts, members), fit.over(pairs) if pairs else None)
+            yield GroupFigures(name, _sum(counts, members), _of_all(fit, pairs, members))
 
     # -- seats and players -----------------------------------------------------------------------------------------
 
@@ -231,6 +238,11 @@ def _grouped(numbers: Sequence[int], name: Callable[[int], str]) -> Grouped:
     for number in numbers:
         groups.setdefault(name(number), []).append(number)
     return groups
+
+
+def _of_all(fit: Effects, pairs: Sequence[tuple[int, Sequence[int]]], members: Sequence[int]) -> Estimate | None:
+    """Return the effect of all members of a group; None where some of them are not known."""
+    return fit.over(pairs) if len(pairs) == len(members) else None
 
 
 def _sum(counts: Sequence[Counts], members: Sequence[int]) -> Counts:

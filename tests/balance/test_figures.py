@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.balance.__main__ import main
+from tests.balance import effects
 from tests.balance.accounts import Draw, Item, MatchAccount, SeatAccount
-from tests.balance.effects import BAND, Band, Estimate, band_of, mean_of
+from tests.balance.command import main
+from tests.balance.effects import BAND, DRAWS, Band, Effects, Estimate, band_of, mean_of
 from tests.balance.playing import Lineup, Player
+from tests.balance.report import flag_lines
 from tests.balance.summary import ItemFigures, Summary, Tally
 
 from agon_engine.core import Chance
+from agon_engine.elysium import GAME
 from agon_engine.elysium.cards import HOUSE
 from agon_engine.elysium.vocabulary import Gain
 from agon_engine.elysium.words import VP
@@ -175,8 +178,7 @@ def test_groups_are_measured_over_their_peers() -> None:
 
     assert odd.effect is not None
     assert odd.effect.value == pytest.approx(sum(WORTH[1::2]) / 6 - sum(WORTH) / 12, abs=0.6)
-    assert summary.peers[0].effect is not None
-    assert summary.peers[0].effect.value == pytest.approx(0.0, abs=1e-9)
+    assert summary.peers[0].effect is None  # everything over itself
 
 
 # -- the band ------------------------------------------------------------------------------------------------------
@@ -207,10 +209,74 @@ def test_the_card_that_is_too_strong_is_flagged_and_no_other() -> None:
 
 
 def test_what_was_hardly_drawn_is_not_judged() -> None:
-    summary = summary_of(lots(3))
+    """Card 0 is picked in all but some of its draws, card 1 in those; the others come often."""
 
-    assert all((item.effect is None) == (item.counts.drawn < 12) for item in summary.items)
-    assert any(item.effect is None for item in summary.items)
+    def fit(drawn: int, passed: int) -> Effects:
+        draws = [*drawn * [Draw((0, 2), 0)], *passed * [Draw((0, 3), 3)], *DRAWS * [Draw((2, 3), 2), Draw((2, 3), 3)]]
+        rows = range(len(draws))
+        return Effects([row % 7 for row in rows], [[draw] for draw in draws], [1 for _ in rows], rows, 4)
+
+    assert fit(DRAWS, DRAWS).is_known(0)
+    assert not fit(DRAWS - 1, DRAWS).is_known(0)
+    assert not fit(DRAWS, DRAWS - 1).is_known(0)
+    assert not fit(DRAWS, DRAWS).is_known(1)
+
+
+def test_a_fit_that_follows_its_few_matches_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """12 cards and one start are 13 coefficients: 38 matches are fewer than three for each."""
+    monkeypatch.setattr(effects, "DRAWS", 1)
+
+    few, enough = summary_of(lots(38)), summary_of(lots(39))
+
+    assert not few.judged
+    assert (few.bands, few.flagged) == ({}, ())
+    assert all(group.effect is None for group in few.groups)
+    assert len(enough.judged) == len(ITEMS)
+
+
+def test_an_item_that_has_no_known_peer_has_no_effect() -> None:
+    """Of what is measured over itself nothing was estimated: no figure rather than 0 without an interval."""
+    alone = [replace(item, peers="level 2") if item.name == "card 11" else item for item in ITEMS]
+
+    summary = summary_of(lots(300), alone)
+
+    assert figures(summary, "card 11").effect is None
+    assert "level 2" not in summary.bands
+    assert len(summary.judged) == len(ITEMS) - 1
+
+
+# -- what is told --------------------------------------------------------------------------------------------------
+
+
+def test_where_nothing_can_be_said_nothing_is_said_of_bands() -> None:
+    few = summary_of(lots(10))
+
+    assert list(flag_lines(few)) == ["2 seats: too few matches to say: 12 of 12 items; try --matches 2000"]
+
+
+def test_more_matches_are_asked_for_than_were_played() -> None:
+    some = replace(summary_of(lots(10)), matches=4_000)
+
+    assert list(flag_lines(some)) == ["2 seats: too few matches to say: 12 of 12 items; try --matches 8000"]
+
+
+def test_what_is_flagged_is_listed_with_what_chance_alone_does() -> None:
+    first, listed, last = flag_lines(summary_of(lots(600, noise=10)))
+
+    assert first == "2 seats: 1 of 12 items outside the band of their peers, their median ± 2.5 points:"
+    assert listed.startswith("  strong card 11 ")
+    assert (
+        last == "2 seats: of 12 intervals at 95 %, about 1 miss the truth by chance; measure again with another --seed"
+    )
+
+
+def test_where_nothing_is_flagged_no_list_is_announced() -> None:
+    flagged = summary_of(lots(600, noise=10))
+    plain = replace(flagged, items=tuple(replace(item, verdict="") for item in flagged.items))
+
+    first, _ = flag_lines(plain)
+
+    assert first == "2 seats: 0 of 12 items outside the band of their peers, their median ± 2.5 points"
 
 
 # -- a whole run ---------------------------------------------------------------------------------------------------
@@ -230,9 +296,12 @@ def run(tmp_path: Path, *arguments: str) -> dict[str, Any]:
 
 
 def test_a_planted_card_is_flagged_and_in_the_untouched_set_it_is_not(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bots do not know that it is so strong: they take it as often as before."""
+    """The bots do not know that it is so strong: they take it as often as before. What is planted shows in fewer
+    matches than are enough for the house set."""
+    monkeypatch.setattr(effects, "DRAWS", 12)
+    monkeypatch.setattr(effects, "MATCHES_EACH", 1)
     cards = tuple(replace(card, effect=Gain(VP, 60)) if card.id == PLANTED else card for card in HOUSE.cards)
     path = tmp_path / "cards.json"
     path.write_text(json.dumps(set_object(replace(HOUSE, cards=cards))), "utf-8")
@@ -246,7 +315,12 @@ def test_a_planted_card_is_flagged_and_in_the_untouched_set_it_is_not(
     assert PLANTED not in untouched["flagged"]
     assert f"  strong {PLANTED} " in planted
     assert f"  strong {PLANTED} " not in plain
-    assert "cards" in changed["files"]
+    hashed = GAME.with_file("cards", path.read_text("utf-8")).files["cards"].hash
+    assert untouched["options"] == {"families": "first", "cards": "house"}
+    assert changed["options"] == {"families": "first", "cards": hashed}
+    titles = [f"elysium, families first, cards {cards}, 2 seats, {MATCHES} matches" for cards in ("house", hashed)]
+    assert titles == [told.splitlines()[0] for told in (plain, planted)]
+    assert f"elysium, families first, cards {hashed}, --seed 1: " in planted.splitlines()[-1]
     (item,) = (row for row in changed["items"] if row["name"] == PLANTED)
     assert item["effect"]["low"] < 60 < item["effect"]["high"] + 10
     assert item["drawn"] >= 12

@@ -30,7 +30,7 @@ def cards(
 ) -> None:
     """Show the cards of a game, or one of them in full.
 
-    With --option NAME=FILE those of a file, such as another card set.
+    With --option NAME=FILE those of a file, such as another card set, and the hash that names it elsewhere.
     """
     played, _ = given_options(get_game(game), option or ())
     reference = played.reference()
@@ -48,8 +48,17 @@ def cards(
         return
 
     out.json([{"id": name, "text": text} for name, text in reference.items()])
-    out.table(("id", "card~", "text~"), [(name, *f"{text}\n".split("\n")[:2]) for name, text in reference.items()])
+    out.table(("id", "what it is~", "text~"), [_row(name, text) for name, text in reference.items()])
+    for name, file in played.files.items():
+        out.line(f"{name}={file.hash} is how ladders, matches and records name this file")
     out.hint(f"`agon cards {game} ID` shows how the rules read one")
+
+
+def _row(card: str, text: str) -> tuple[str, str, str]:
+    """Return a card's id, what it is and what it does. A first line `NAME (ID): …` says again which card it is."""
+    first, _, more = text.partition("\n")
+    _, named, rest = first.partition(f" ({card}): ")
+    return card, rest if named else first, more.partition("\n")[0]
 
 
 def _near(card: str, known: Iterable[str]) -> list[str]:

@@ -133,6 +133,9 @@ async def create(
     answer = await door.call(admin.CREATE_LADDER, request)
     out.json(answer.ladder)
     out.line(f"ladder {answer.ladder.name} is open")
+    for named in files:
+        file_hash = answer.ladder.options[named]
+        out.line(f"{named}={file_hash}; `agon ladder file {file_hash}` prints the file")
 
 
 async def close(out: Output, door: Door, name: NameArgument) -> None:
@@ -303,10 +306,19 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
         ],
         title=title,
     )
+    if chosen := _chosen(told):
+        out.hint(f"options that are not the defaults: {', '.join(chosen)}")
     if told.open:
         out.hint(f"house bots play each other until each has {told.house_games} rated games, then only remote bots")
     if standings.failed:
         out.text(f"no results are added now: {standings.failed}; `agon ladder rebuild {told.name}` makes it anew")
+
+
+def _chosen(ladder: calls.Ladder) -> list[str]:
+    """Return the options that are not the game's defaults; all where the game is not installed here."""
+    options = get_game(ladder.game).spec.options if ladder.game in game_names() else ()
+    defaults = {option.name: option_text(option.default) for option in options}
+    return [f"{name}={value}" for name, value in sorted(ladder.options.items()) if defaults.get(name) != value]
 
 
 def _print_findings(out: Output, findings: Sequence[admin.Finding]) -> None:

@@ -3,17 +3,26 @@ used. Ladders with one are in the end-to-end tests."""
 
 from __future__ import annotations
 
+import asyncio
+import io
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
+from tests.server.cli.test_tables import ladder_of
 from tests.support import card_files
 from tests.support.card_files import GAME, OTHER_ID
 from tests.support.cli import run
 from tests.support.toy_game import GAME as TOY
 
+from agon.codec import admin
 from agon_engine.core.record_file import read_records
 from agon_engine.registry import game_names, get_game
+from agon_server.cli import ladder
+from agon_server.cli.door import Door
+from agon_server.cli.output import Output
 
 REFERENCE = get_game(GAME).reference()
 
@@ -30,9 +39,11 @@ def test_all_cards_are_listed_a_line_each() -> None:
     ran = run("cards", GAME)
     head, *rows = ran.out.splitlines()
 
-    assert (ran.code, ran.err, head) == (0, "", "id\tcard\ttext")
+    assert (ran.code, ran.err, head) == (0, "", "id\twhat it is\ttext")
     assert [row.split("\t")[0] for row in rows] == list(REFERENCE)
-    assert rows[0].split("\t")[1:] == REFERENCE["zeus-leda"].split("\n")[:2]
+    what, text = REFERENCE["zeus-leda"].split("\n")[:2]
+    assert rows[0].split("\t")[1:] == [what.removeprefix("Leda (zeus-leda): "), text]
+    assert "(zeus-" not in ran.out
 
 
 def test_one_card_is_told_in_full() -> None:
@@ -56,7 +67,11 @@ def test_the_cards_of_a_file(file: Path) -> None:
     given = ("--option", f"cards={file}")
 
     assert run("cards", GAME, OTHER_ID, *given).out.startswith(f"Other ({OTHER_ID}): Zeus, level 1")
-    assert "zeus-leda" not in run("cards", GAME, *given).out
+    listed = run("cards", GAME, *given).out
+    assert "zeus-leda" not in listed
+    value = get_game(GAME).with_file("cards", file.read_text()).files["cards"].hash
+    assert listed.endswith(f"\ncards={value} is how ladders, matches and records name this file\n")
+    assert "records name" not in run("cards", GAME).out
 
 
 @pytest.mark.parametrize(
@@ -101,6 +116,26 @@ def test_games_say_which_options_are_files() -> None:
 
 
 # -- files that cannot be used --------------------------------------------------------------------------------
+
+
+def test_a_ladder_that_is_made_with_a_file_says_its_hash(file: Path) -> None:
+    class Server:
+        """Makes the ladder that is asked for."""
+
+        async def call(self, _method: Any, request: admin.CreateLadderRequest) -> admin.CreateLadderResponse:
+            assert list(request.files) == ["cards"]
+            return admin.CreateLadderResponse(replace(ladder_of(2), name="own", options=request.options))
+
+    printed = io.StringIO()
+    value = get_game(GAME).with_file("cards", file.read_text()).files["cards"].hash
+
+    asyncio.run(ladder.create(Output(stream=printed), cast(Door, Server()), GAME, 2, "own", option=[f"cards={file}"]))
+
+    assert printed.getvalue().splitlines() == [
+        "ladder own is open",
+        f"cards={value}; `agon ladder file {value}` prints the file",
+    ]
+
 
 COMMANDS = (("cards", GAME), ("play", GAME, "--bots", "random,random", "--matches", "2", "--jobs", "0"))
 every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])

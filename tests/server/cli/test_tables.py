@@ -16,11 +16,12 @@ from tests.server.cli.conftest import game
 
 from agon.codec import admin, ladder as calls
 from agon.codec.calls import Method
+from agon_engine.core.options import option_text
 from agon_engine.core.policy import FaultPolicy, Termination
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import game_names, get_game
-from agon_server.cli import bot, games, ladder, match, queue, settings
+from agon_server.cli import bot, cards, games, ladder, match, queue, settings
 from agon_server.cli.output import Output
 from agon_server.cli.tables import fitted
 
@@ -329,6 +330,36 @@ def test_the_settings_fit_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert [line for line in lines if len(line) > WIDTH] == []
     assert any(line.startswith("limits.rejected_per_minute  100 ") for line in lines)
+
+
+def test_a_ladder_is_shown_with_the_options_that_are_not_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = standings()
+    spec = get_game(game()).spec
+    option = next(option for option in spec.options if len(option.allowed) > 1)
+    other = option_text(next(value for value in option.allowed if value != option.default))
+    told = replace(plain.standings.ladder, options={**plain.standings.ladder.options, option.name: other})
+    changed = replace(plain, standings=replace(plain.standings, ladder=told))
+    foreign = replace(plain.standings, ladder=replace(told, game="unknown", options={"one": "1", "two": "2"}))
+
+    def lines(answer: calls.GetStandingsResponse) -> list[str]:
+        found = shown(monkeypatch, lambda out: ladder.show(out, FakeDoor(answer), "x"))
+        return [line for line in found if line.startswith("options ")]
+
+    assert lines(plain) == []
+    assert lines(changed) == [f"options that are not the defaults: {option.name}={other}"]
+    assert lines(replace(plain, standings=foreign)) == ["options that are not the defaults: one=1, two=2"]
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_cards_are_a_table_that_uses_the_width(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    ids = list(get_game(name).reference())
+
+    lines = shown(monkeypatch, lambda out: cards.cards(out, name))
+
+    assert max(map(len, lines)) <= WIDTH
+    assert max(map(len, lines)) > 0.9 * WIDTH
+    assert lines[0].split() == ["id", "what", "it", "is", "text"]
+    assert ids == [line.split()[0] for line in lines[1:] if line.partition(" ")[0] in ids]
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("bot ls", "queue dead", "match ls")])

@@ -100,12 +100,12 @@ class _Teller:
         code = asked + move.action + ("" if move.by is By.SEAT else " (substitute)")
         name = f"{_name(self._record, move.seat):<{self._width}}"
         line = f"{len(self._moves):4}  {name}  {move.charge_us / 1e6:7.3f} s  "
-        first, *more = wrap(code, max(WIDTH - len(line), 20), break_long_words=False, break_on_hyphens=False)
-        line += f"{first:<24}"
-        if more:
+        if len(line) + len(code) <= WIDTH:
+            line += f"{code:<24}"
+        else:
             yield line.rstrip()
+            yield from _lines(code, _INDENT)
             line = ""
-            yield from (_INDENT + text for text in more)
 
         followed: list[str] = []
         for event in events:
@@ -187,10 +187,9 @@ def _heading(record: MatchRecord) -> str:
     ]
     if options:
         lines += _lines(f"options {options}", "  ")
-    lines += [
-        f"  seat {number}: {row.bot} {row.bot_version}".rstrip() + f", shown to the others as {row.alias}"
-        for number, row in enumerate(record.seats)
-    ]
+    for number, row in enumerate(record.seats):
+        version = f" {row.bot_version}" if row.bot_version else ""
+        lines += _lines(f"seat {number}: {row.bot}{version}, shown to the others as {row.alias}", "  ")
     return "\n".join(lines) + "\n"
 
 

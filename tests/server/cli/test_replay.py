@@ -181,6 +181,17 @@ def test_lines_end_between_events_and_not_within_one(tmp_path: Path, game: str) 
     assert any(line.startswith(" " * 10) and line.count("; ") for line in lines)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_lines_fit_also_with_the_longest_names(tmp_path: Path, game: str) -> None:
+    record = played(game)
+    longest = replace(record, seats=tuple(row._replace(bot=f"{row.bot:x<40}") for row in record.seats))
+
+    lines = shown(tmp_path, longest)
+
+    assert [line for line in lines if len(line) > 80] == []
+    assert {57} == {line.index(" s") for line in lines if re.match(r" *[0-9]+  \d bot-", line)}
+
+
 @pytest.mark.parametrize(("game", "stage"), [("elysium", "epoch"), ("cyclades", "cycle"), ("ephyran", "")])
 def test_the_parts_of_a_match_stand_out(tmp_path: Path, game: str, stage: str) -> None:
     lines = shown(tmp_path, played(game))

@@ -9,18 +9,15 @@ import sys
 from multiprocessing import active_children
 from pathlib import Path
 
-import pytest
 from tests.balance.playing import Plan, played
 
 PROC = Path("/proc")
-needs_proc = pytest.mark.skipif(not (PROC / "self" / "status").exists(), reason="asks /proc what a process blocks")
 
 
 def children_of(process: int) -> list[str]:
     return (PROC / str(process) / "task" / str(process) / "children").read_text("ascii").split()
 
 
-@needs_proc
 def test_the_processes_that_play_never_see_ctrl_c() -> None:
     matches = played(Plan("elysium", 2, seed=1), 8, 2)
     next(matches)
@@ -37,7 +34,6 @@ def test_the_processes_that_play_never_see_ctrl_c() -> None:
     assert active_children() == []
 
 
-@needs_proc
 def test_ctrl_c_while_processes_start_ends_it_cleanly(tmp_path: Path) -> None:
     written = tmp_path / "balance.json"
     command = [sys.executable, "-m", "tests.balance", "--matches", "100000", "--processes", "2", "--json", str(written)]

@@ -121,20 +121,21 @@ def _exchange_knowledge(state: ElysiumState, one: int, other: int) -> None:
 
 
 def cyclades(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any]]:
-    """Give another seat more or less gold without telling anybody, and exchange two cards of the creature deck.
+    """Take gold from another seat without telling anybody, and exchange two cards of the creature deck.
 
-    A seat that is asked now keeps its gold: its question depends on it.
+    A seat that is asked now keeps its gold: its question depends on it. Nobody is given gold: played on, a seat could
+    pay what by all that is told it has not.
     """
     assert isinstance(state, CycladesState)
     if state.decision is None:
         return
 
     busy = {state.decision.seat, state.turn_seat, seat}
-    others = [other for other in range(state.seats) if other not in busy and other not in state.fallen]
+    others = [other for other in range(state.seats) if other not in busy and state.purses[other]]
     if others:
         swapped = state.clone()
         other = chance.choice("other", others)
-        swapped.purses[other] = chance.below("gold", 2 * swapped.purses[other] + 4)
+        swapped.purses[other] = chance.below("gold", swapped.purses[other])
         yield swapped
     if len(state.deck) > 1:
         swapped = state.clone()

@@ -178,7 +178,8 @@ def check_shown(where: str, frame: Down, twin: Down) -> None:
     if isinstance(one, Over) and isinstance(other, Over):
         assert one.sequence == other.sequence or counts_alike(one, other), f"{where} differs in its numbers"
         assert one.clock == other.clock, f"{where} differs in its numbers"
-        assert one.events != other.events, f"{where} differs, but in no event: {one!r} and {other!r}"
+        results = [(over.events, over.placements, over.scores) for over in (one, other)]
+        assert results[0] != results[1], f"{where} differs, but in nothing that a result shows: {one!r} and {other!r}"
         return
 
     assert isinstance(one, Decide), f"{where} differs: {frame!r} and {twin!r}"

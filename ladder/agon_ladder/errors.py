@@ -4,6 +4,7 @@ LadderError               base of all; also a ValueError, since each names a val
 ├── ResultError           a result that cannot be rated: damaged, of another ladder, or contradicting itself
 │   └── OrderError        a result that is not later in the stream than the last one folded
 ├── ScheduleError         a line-up, block or place that cannot be
+├── SprtError             bounds of a sequential test that cannot be, or a block that is none of its own
 └── UnknownSystemError    no rating system of that name
 
 Messages are lower case, without a full stop, and end with the offending value's repr where there is one.
@@ -26,6 +27,10 @@ class OrderError(ResultError):
 
 class ScheduleError(LadderError):
     """A line-up, block or place cannot be."""
+
+
+class SprtError(LadderError):
+    """A sequential test cannot be as asked for, or was given a block of another line-up."""
 
 
 class UnknownSystemError(LadderError):

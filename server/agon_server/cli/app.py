@@ -25,7 +25,8 @@ app = typer.Typer(
         "  agon play GAME --bots random,greedy        a tournament at home, without a server\n"
         "  agon serve                                 a server with its ladders\n"
         "\n\b\nExit codes:\n"
-        "  0 ok   1 a negative result   2 the command or a file is wrong   3 its surroundings are   130 Ctrl-C"
+        "  0 ok   1 a negative result   2 the command or a file is wrong   3 its surroundings are\n"
+        "  4 no decision (--sprt)   130 Ctrl-C"
     ),
 )
 

@@ -11,11 +11,13 @@ from agon_server.cli.failures import (
     INTERRUPTED,
     NEGATIVE,
     SURROUNDINGS,
+    UNDECIDED,
     USAGE,
     Failed,
     Interrupted,
     Mistakes,
     Negative,
+    Undecided,
     UsageError,
 )
 from agon_server.config import ConfigError
@@ -26,6 +28,7 @@ from agon_server.surroundings import SurroundingsError
 
 EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
     (Negative, NEGATIVE),
+    (Undecided, UNDECIDED),
     (Failed, USAGE),
     (ReplayMismatchError, NEGATIVE),
     (UsageError, USAGE),

@@ -5,6 +5,7 @@ and the traceback with `--debug` only.
 1  a negative result: the audit differs, the record does not verify
 2  the command or a file is wrong
 3  its surroundings are: no server, a port in use, a data folder that cannot be used
+4  no decision: a sequential test has played all its matches and reached neither bound
 130  Ctrl-C
 """
 
@@ -25,6 +26,7 @@ OK = 0
 NEGATIVE = 1
 USAGE = 2
 SURROUNDINGS = 3
+UNDECIDED = 4
 INTERRUPTED = 130
 
 MAX_LINE = 1_000
@@ -36,6 +38,10 @@ UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 class Negative(Exception):
     """A command worked and its answer is no; the message is the one line that says so."""
+
+
+class Undecided(Exception):
+    """A command worked and has no answer; the message is the one line that says why."""
 
 
 class Mistakes(Exception):

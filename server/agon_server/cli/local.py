@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import os
 import secrets
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,10 +27,13 @@ from agon_bots import (
 )
 from agon_engine.core.record import Deals
 from agon_engine.registry import get_game
+from agon_ladder.stats.blocks import PlayedMatch
+from agon_ladder.stats.sprt import Verdict
 from agon_server.cli.failures import Failed, Negative
 from agon_server.cli.local_report import tell
 from agon_server.cli.options import given_options
 from agon_server.cli.output import Output
+from agon_server.cli.sequential import InBlocks, SequentialTest, read_test
 from agon_server.config import ConfigError
 from agon_server.surroundings import reason_of
 
@@ -48,36 +51,62 @@ class Wanted:
     seed: str | None
     jobs: int | None
     records: Path | None
+    sprt: str | None
     on_error: str
     ceiling: float
 
 
 def play_locally(out: Output, wanted: Wanted) -> None:
-    """Play the matches and print what came of them. Raise Negative where a bot's code failed in every match."""
+    """Play the matches and print what came of them. Raise Negative where a bot's code failed in every match, or as the
+    sequential test ends."""
     named = [text.strip() for text in wanted.bots.split(",") if text.strip()]
     if not named:
         raise ConfigError(f"--bots names at least one bot, not {wanted.bots!r}")
 
-    summary = Summary.of(bot_labels(named))
+    names = bot_labels(named)
+    summary = Summary.of(names)
     with _bot_errors(), ExitStack() as stack:
         rules = _rules(wanted, len(named))
+        test = None if wanted.sprt is None else SequentialTest(read_test(wanted.sprt), names, rules.seats)
         jobs = _processors() if wanted.jobs is None else wanted.jobs
         # What was played until Ctrl-C is told too, when the progress line is gone.
-        stack.callback(lambda: tell(out, rules, summary) if summary.matches else None)
+        stack.callback(lambda: tell(out, rules, summary, wanted.deals, test) if summary.matches else None)
         write = stack.enter_context(_writing(wanted.records)) if wanted.records is not None else None
         progress = stack.enter_context(out.live())
         played = play_matches(rules, named, wanted.matches, deals=wanted.deals, jobs=jobs)
         # Closing it ends the workers.
         stack.enter_context(closing(cast("Generator[LocalMatch]", played)))
-        for match in played:
+        for match in played if test is None else _until_decided(played, test, rules.seats, names):
             summary.add(match)
             if write is not None and match.record is not None:
                 write.write(match.record.to_line().encode() + b"\n")
-            progress.show(_running(summary, match_count(wanted.matches, rules.seats)))
+            planned = match_count(wanted.matches, rules.seats)
+            progress.show(_running(summary, planned) if test is None else test.running())
     if wanted.records is not None:
         out.hint(f"the records are in {wanted.records}; `agon replay verify` proves them")
     if failed := [bot for bot in summary.bots if bot.always_failed]:
         raise Negative("; ".join(f"{bot.name} failed in all its {bot.seats} matches: {_first(bot)}" for bot in failed))
+    if test is not None:
+        test.end()
+
+
+def _until_decided(
+    played: Iterator[LocalMatch], test: SequentialTest, seats: int, names: Sequence[str]
+) -> Iterator[LocalMatch]:
+    """Yield the matches of whole blocks in the order of the plan, up to the block that decides the test."""
+    blocks: InBlocks[LocalMatch] = InBlocks(seats)
+    for ended in played:
+        for block in blocks.take(ended.plan.block, ended.plan.number, ended):
+            verdict = test.add([_as_played(match, names) for match in block])
+            yield from block
+            if verdict is not Verdict.OPEN:
+                return
+
+
+def _as_played(match: LocalMatch, names: Sequence[str]) -> PlayedMatch | None:
+    if not match.result.rated:
+        return None
+    return PlayedMatch(tuple(names[bot] for bot in match.plan.bots), match.result.placements)
 
 
 def _first(bot: BotSummary) -> str:

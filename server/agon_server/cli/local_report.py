@@ -7,8 +7,11 @@ from __future__ import annotations
 from collections import Counter
 
 from agon_bots import BotSummary, LocalRules, Summary
+from agon_engine.core.record import Deals
+from agon_ladder.report.testing import comparison_json, comparison_lines
 from agon_ladder.stats.interval import Interval, block_interval, elo_of_score
 from agon_server.cli.output import Output
+from agon_server.cli.sequential import SequentialTest
 
 SHOWN_KINDS = 3
 """Kinds of errors of one bot that are listed."""
@@ -24,10 +27,15 @@ errors  in its own code; ended otherwise  seats not played to the end, and why
 """
 
 
-def tell(out: Output, rules: LocalRules, summary: Summary) -> None:
-    """Print what came of a run."""
+def tell(
+    out: Output, rules: LocalRules, summary: Summary, deals: Deals = Deals.SHARED, test: SequentialTest | None = None
+) -> None:
+    """Print what came of a run, the sequential test last."""
     intervals = [interval_of(summary, index, rules.seats) for index in range(len(summary.bots))]
-    out.json(_described(rules, summary, intervals))
+    described = _described(rules, summary, intervals)
+    if test is not None:
+        described["comparison"] = comparison_json(test.comparison, test.test)
+    out.json(described)
     order = sorted(range(len(summary.bots)), key=lambda index: -summary.bots[index].pairwise)
     results = [_results(summary.bots[index], intervals[index], rules.seats) for index in order]
     conduct = [_conduct(summary.bots[index]) for index in order]
@@ -42,6 +50,17 @@ def tell(out: Output, rules: LocalRules, summary: Summary) -> None:
         out.table((*RESULTS, *CONDUCT[1:]), both)
     for index in order:
         _tell_errors(out, summary.bots[index])
+    if test is not None:
+        _tell_test(out, rules, deals, test)
+
+
+def _tell_test(out: Output, rules: LocalRules, deals: Deals, test: SequentialTest) -> None:
+    out.line()
+    about = f"{rules.game}, {rules.seats} seats, {deals} deals"
+    for line in comparison_lines(test.comparison, test.test, about):
+        out.text(line)
+    if test.left_out:
+        out.text(f"{test.left_out} blocks are left out, since a match of theirs does not count")
 
 
 def interval_of(summary: Summary, index: int, seats: int) -> Interval:

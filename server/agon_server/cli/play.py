@@ -17,7 +17,12 @@ EXAMPLES = """
 agon play GAME --bots random,greedy --matches 100
 agon play GAME --bots mybot.py:MyBot,greedy --seats 3 --jobs 4 --records matches.jsonl.gz
 agon play GAME --bots mybot.py,greedy --option NAME=VALUE --seed 7 --json
+agon play GAME --bots new.py,old.py --sprt elo0=0,elo1=10 --matches 50000
 """
+
+MATCHES = 100
+AT_MOST = 100_000
+"""With --sprt: a test of 10 normalized Elo takes about 6,000 matches of two seats where one of its hypotheses is true."""
 
 
 class OnError(StrEnum):
@@ -33,7 +38,14 @@ def play(
     bots: Annotated[
         str, typer.Option("--bots", metavar="BOT,BOT", help="FILE.py[:CLASS], MODULE:CLASS or an installed bot each.")
     ],
-    matches: Annotated[int, typer.Option("--matches", min=1, help="At least so many, in whole blocks.")] = 100,
+    matches: Annotated[
+        int | None,
+        typer.Option(
+            "--matches",
+            min=1,
+            help=f"At least so many, in whole blocks; with --sprt at most.  [default: {MATCHES}, with --sprt {AT_MOST}]",
+        ),
+    ] = None,
     seats: Annotated[
         int | None, typer.Option("--seats", help="Seats of a match.  [default: one for each bot, if the game has it]")
     ] = None,
@@ -50,6 +62,15 @@ def play(
     records: Annotated[
         Path | None, typer.Option("--records", metavar="FILE", parser=a_path, help="Write the records there, gzipped.")
     ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            "--sprt",
+            metavar="elo0=N,elo1=N",
+            help="Play until it is decided whether the first bot is elo1 (10) rather than elo0 (0) stronger than the "
+            "others; also alpha, beta (0.05), and model: normalized Elo or logistic.",
+        ),
+    ] = None,
     on_error: Annotated[
         OnError, typer.Option("--on-error", help="A bot that raises: give the match up, or draw an action at random.")
     ] = OnError.RESIGN,
@@ -62,6 +83,9 @@ def play(
     Every line-up is played under all rotations of its seats. Time is measured and shown to the bots, and enforced by
     the ceiling alone. Where a bot's code fails in all its matches, the exit code is 1. Score is the mean pairwise
     score: 1 for each opponent placed below, a half for a tie; the interval is 95 %, by block bootstrap.
+
+    With --sprt the exit code is 0 where H1 was accepted (the first bot is elo1 stronger), 1 for H0, and 4 where --matches
+    were played and neither was. Two bots are compared, or one for each seat.
     """
     # Here and not above: nothing else of the command line needs the SDK.
     from agon_server.cli.local import Wanted, play_locally
@@ -71,13 +95,14 @@ def play(
         Wanted(
             game=game,
             bots=bots,
-            matches=matches,
+            matches=matches or (MATCHES if sprt is None else AT_MOST),
             seats=seats,
             options=tuple(option or ()),
             deals=deals,
             seed=seed,
             jobs=jobs,
             records=records,
+            sprt=sprt,
             on_error=on_error.value,
             ceiling=ceiling,
         ),

@@ -28,6 +28,7 @@ SECTIONS = {
     "store": "finish and claims against a real store",
     "journal": "what storing accepted choices costs a decision, by how many go in one call",
     "ladder": "ratings, folds, pairing and intervals",
+    "sprt": "error rates of the sequential test on simulated bots, and what it costs",
 }
 
 

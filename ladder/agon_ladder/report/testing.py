@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agon_ladder.stats.comparison import Comparison
+from agon_ladder.stats.block_scores import Comparison
 from agon_ladder.stats.sprt import EloModel, Sprt, Verdict
 
 _PAIR = 2
@@ -33,7 +33,8 @@ def comparison_lines(comparison: Comparison, test: Sprt | None, about: str) -> l
         games += f", Blocks: {comparison.blocks}, Comparisons: {comparison.compared * comparison.blocks}"
     scores = f"[{', '.join(map(str, comparison.counts))}]"
     lines += [
-        f"Elo: {_with_error(estimate.elo, estimate.elo_error)}, nElo: {_with_error(estimate.nelo, estimate.nelo_error)}",
+        f"Elo: {_with_error(estimate.elo, estimate.elo_error)}, "
+        f"nElo: {_with_error(estimate.nelo, estimate.nelo_error)}",
         f"LOS: {_percent(estimate.los)}, DrawRatio: {_percent(estimate.draw_ratio)}, "
         f"{'PairsRatio' if is_pair else 'BlocksRatio'}: {_number(estimate.block_ratio)}",
         f"{games}, Wins: {comparison.wins}, Losses: {comparison.losses}, Draws: {comparison.draws}, "

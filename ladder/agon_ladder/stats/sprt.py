@@ -27,7 +27,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import isfinite, log, sqrt, ulp
+from math import exp, isfinite, log, sqrt, ulp
+from operator import mul
 from typing import Final
 
 from agon_ladder.errors import SprtError
@@ -104,11 +105,14 @@ class Sprt:
             return 0.0
 
         scores, shares, total = _observed(counts)
-        if self.model is EloModel.LOGISTIC:
-            best = [_best_with_mean(scores, shares, 1 / (1 + 10 ** (-elo / 400))) for elo in (self.elo0, self.elo1)]
-        else:
-            best = [_best_with_ratio(scores, shares, elo / NELO * sqrt(matches)) for elo in (self.elo0, self.elo1)]
-        return total * sum(share * log(under1 / under0) for share, under0, under1 in zip(shares, *best, strict=True))
+
+        def best(elo: float) -> list[float]:
+            if self.model is EloModel.LOGISTIC:
+                return _best_with_mean(scores, shares, 1 / (1 + exp(-elo * log(10) / 400)))
+            return _best_with_ratio(scores, shares, elo / NELO * sqrt(matches))
+
+        under0, under1 = best(self.elo0), best(self.elo1)
+        return total * sum(share * log(two / one) for share, one, two in zip(shares, under0, under1, strict=True))
 
 
 def _observed(counts: Sequence[int]) -> tuple[list[float], list[float], float]:
@@ -136,9 +140,10 @@ def _best_with_ratio(scores: Sequence[float], shares: Sequence[float], ratio: fl
     off = [score - 0.5 for score in scores]
     low, high = 0.0, 0.5
     guess = sqrt(sum(one * one for one in off) / len(off))
+    multiplier = 0.0
     for _ in range(_ROUNDS):
         away = [one - share_of_size * (one * one / guess + guess) / 2 for one in off]
-        multiplier = _multiplier(away, shares)
+        multiplier = _multiplier(away, shares, multiplier)
         best = [share / (1 + multiplier * far) for share, far in zip(shares, away, strict=True)]
         size = sqrt(sum(one * one * share for one, share in zip(off, best, strict=True)))
         if abs(size - guess) < _CLOSE:
@@ -148,15 +153,16 @@ def _best_with_ratio(scores: Sequence[float], shares: Sequence[float], ratio: fl
     raise ArithmeticError(f"no distribution of this ratio was found: {ratio!r}")
 
 
-def _multiplier(away: Sequence[float], shares: Sequence[float]) -> float:
+def _multiplier(away: Sequence[float], shares: Sequence[float], start: float = 0.0) -> float:
     """Return Lagrange's multiplier x, the root of `sum(share * off / (1 + x * off))`, which falls from one pole to the
     other. Newton's steps, halved intervals where one leads outside."""
     low, high = lowest, highest = -1 / max(away), -1 / min(away)
-    x = 0.0
+    x = start if low < start < high else 0.0
     for _ in range(_ROUNDS):
         terms = [off / (1 + x * off) for off in away]
-        value = sum(share * term for share, term in zip(shares, terms, strict=True))
-        slope = -sum(share * term * term for share, term in zip(shares, terms, strict=True))
+        weighted = list(map(mul, shares, terms))
+        value = sum(weighted)
+        slope = -sum(map(mul, weighted, terms))
         low, high = (x, high) if value > 0 else (low, x)
         step = x - value / slope
         after = step if low < step < high else (low + high) / 2

@@ -22,7 +22,7 @@ agon play GAME --bots new.py,old.py --sprt elo0=0,elo1=10 --matches 50000
 
 MATCHES = 100
 AT_MOST = 100_000
-"""With --sprt: a test of 10 normalized Elo takes about 6,000 matches of two seats where one of its hypotheses is true."""
+"""With --sprt. A test of 10 normalized Elo takes about 6,000 matches where one of its hypotheses is true."""
 
 
 class OnError(StrEnum):
@@ -43,7 +43,7 @@ def play(
         typer.Option(
             "--matches",
             min=1,
-            help=f"At least so many, in whole blocks; with --sprt at most.  [default: {MATCHES}, with --sprt {AT_MOST}]",
+            help=f"So many, in whole blocks; with --sprt at most.  [default: {MATCHES}, with --sprt {AT_MOST}]",
         ),
     ] = None,
     seats: Annotated[
@@ -84,8 +84,8 @@ def play(
     the ceiling alone. Where a bot's code fails in all its matches, the exit code is 1. Score is the mean pairwise
     score: 1 for each opponent placed below, a half for a tie; the interval is 95 %, by block bootstrap.
 
-    With --sprt the exit code is 0 where H1 was accepted (the first bot is elo1 stronger), 1 for H0, and 4 where --matches
-    were played and neither was. Two bots are compared, or one for each seat.
+    With --sprt the exit code is 0 where H1 was accepted (the first bot is elo1 stronger), 1 for H0, and 4 where
+    --matches were played and neither was. Two bots are compared, or one for each seat.
     """
     # Here and not above: nothing else of the command line needs the SDK.
     from agon_server.cli.local import Wanted, play_locally

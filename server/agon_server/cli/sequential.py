@@ -12,8 +12,8 @@ from typing import Any, Final, Generic, TypeVar
 
 from agon_ladder.errors import SprtError
 from agon_ladder.report.testing import ELO_NAMES, llr_text
+from agon_ladder.stats.block_scores import Comparison
 from agon_ladder.stats.blocks import PlayedBlock, PlayedMatch
-from agon_ladder.stats.comparison import Comparison
 from agon_ladder.stats.sprt import EloModel, Sprt, Verdict
 from agon_server.cli.failures import Negative, Undecided
 from agon_server.config import ConfigError

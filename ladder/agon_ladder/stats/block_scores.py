@@ -1,4 +1,4 @@
-"""One bot against the others of its line-up, block by block: the counts that the sequential test and its report rest on.
+"""One bot against the others of its line-up, block by block: the counts that the sequential test rests on.
 
 The unit is the complete block. Compared is the first bot with every *other* bot at the same table; where it sits twice,
 its seats are not compared with each other. So that every block has the same possible scores, the others are one bot

@@ -1,5 +1,5 @@
-"""The block: one line-up, played once under each cyclic rotation of its seats. It is what is paired, what statistics
-count, and what goes on after a restart.
+"""The block: one line-up, played once under each rotation of its seats. It is what is paired, what statistics count,
+and what goes on after a restart.
 
 An open block knows what became of each of its places and nothing of queues; it is stored as the JSON it gives.
 """
@@ -9,29 +9,68 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from math import factorial
+from typing import Any, Final
 
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ScheduleError
 
+MAX_ALL_SEATS: Final = 3
+"""Seats up to which a block can have all permutations: 6 matches; with one more seat it would be 24."""
+
+
+class Rotations(StrEnum):
+    """Under which orders of its seats a block plays its line-up."""
+
+    CYCLIC = "cyclic"
+    """Everybody sits once at each seat, and has the same neighbours."""
+    ALL = "all"
+    """All permutations, for 2 and 3 seats: with 3 everybody also plays once after and once before each other bot from
+    each seat. With 2 it is the same as cyclic."""
+
+
+def places_of(seats: int, rotations: Rotations) -> int:
+    """Return how many matches a block has. Raise ScheduleError where all permutations are too many.
+
+    >>> [places_of(3, rotations) for rotations in Rotations]
+    [3, 6]
+    """
+    if rotations is Rotations.CYCLIC:
+        return seats
+    if seats > MAX_ALL_SEATS:
+        raise ScheduleError(f"rotations = all is for 2 to {MAX_ALL_SEATS} seats, not {seats!r}")
+
+    return factorial(seats)
+
 
 def rotation(line_up: Sequence[str], place: int) -> tuple[str, ...]:
-    """Return who sits where, by seat, in a place of the line-up's block.
+    """Return who sits where, by seat, in a place of the line-up's block: first its cyclic rotations, then those of the
+    other way around the table.
 
     >>> [rotation("ABC", place) for place in range(3)]
     [('A', 'B', 'C'), ('B', 'C', 'A'), ('C', 'A', 'B')]
+    >>> [rotation("ABC", place) for place in range(3, 6)]
+    [('A', 'C', 'B'), ('C', 'B', 'A'), ('B', 'A', 'C')]
     """
-    return (*line_up[place:], *line_up[:place])
+    mirrored, shift = divmod(place, len(line_up))
+    way = _mirrored(line_up) if mirrored else line_up
+    return (*way[shift:], *way[:shift])
 
 
 def line_up_of(bots: Sequence[str], place: int) -> tuple[str, ...]:
     """Return the line-up whose rotation to `place` seats the bots like this.
 
-    >>> line_up_of(("C", "A", "B"), 2)
-    ('A', 'B', 'C')
+    >>> line_up_of(("C", "A", "B"), 2), line_up_of(("C", "B", "A"), 4)
+    (('A', 'B', 'C'), ('A', 'B', 'C'))
     """
-    split = len(bots) - place
-    return (*bots[split:], *bots[:split])
+    mirrored, shift = divmod(place, len(bots))
+    split = len(bots) - shift
+    way = (*bots[split:], *bots[:split])
+    return _mirrored(way) if mirrored else way
+
+
+def _mirrored(line_up: Sequence[str]) -> tuple[str, ...]:
+    return (line_up[0], *line_up[:0:-1])
 
 
 class PlaceState(StrEnum):
@@ -47,7 +86,7 @@ class PlaceState(StrEnum):
 
 @dataclass(slots=True)
 class Place:
-    """One rotation of an open block."""
+    """One match of an open block: the line-up under one rotation."""
 
     state: PlaceState = PlaceState.LEFT
     attempt: int = 0
@@ -73,6 +112,7 @@ class OpenBlock:
     """By place; given as empty: all are left."""
     abandoned: str = ""
     """Why nothing of it will be played any more; empty while it goes on."""
+    rotations: Rotations = Rotations.CYCLIC
 
     def __post_init__(self) -> None:
         if len(self.bots) < 2 or len(set(self.bots)) != len(self.bots):
@@ -82,13 +122,14 @@ class OpenBlock:
                 f"a block has a seed of its own exactly when its deals are shared: {self.deals.value!r}"
             )
         if not self.places:
-            self.places = [Place() for _ in self.bots]
-        if len(self.places) != len(self.bots):
-            raise ScheduleError(f"a block of {len(self.bots)} bots has as many places, not {len(self.places)!r}")
+            self.places = [Place() for _ in range(self.size)]
+        if len(self.places) != self.size:
+            raise ScheduleError(f"a block of {len(self.bots)} bots has {self.size} places, not {len(self.places)!r}")
 
     @property
     def size(self) -> int:
-        return len(self.bots)
+        """How many matches it has."""
+        return places_of(len(self.bots), self.rotations)
 
     def left(self) -> list[int]:
         """Return the places that are still to be queued, lowest first."""
@@ -164,6 +205,7 @@ class OpenBlock:
             "opened": self.opened,
             "places": [[place.state.value, place.attempt, place.match] for place in self.places],
             "abandoned": self.abandoned,
+            "rotations": self.rotations.value,
         }
 
     @classmethod
@@ -180,6 +222,8 @@ class OpenBlock:
                 opened=int(data["opened"]),
                 places=places,
                 abandoned=str(data["abandoned"]),
+                # Absent in a block that was stored before there was a choice.
+                rotations=Rotations(data.get("rotations", Rotations.CYCLIC)),
             )
         except ScheduleError:
             raise

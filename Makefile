@@ -35,7 +35,7 @@ $(VENV)/bin/python:
 $(SETUP): pyproject.toml | $(VENV)/bin/python
 	@echo "setting up $(VENV) (a minute or two) ..."
 	@$(BIN)/python -m pip install --quiet 'pip>=25.1'
-	@$(BIN)/python -m pip install --quiet --editable '.[server]' --group dev
+	@$(BIN)/python -m pip install --quiet --editable '.[server,rate]' --group dev
 	@touch $@
 
 # An editable install does not see an edited .proto, so make does.
@@ -91,7 +91,7 @@ $(COMPILED)/.set-up: $(SOURCES) pyproject.toml | $(VENV)/bin/python
 	@echo "compiling into $(COMPILED) (two minutes or so) ..."
 	@$(PYTHON) -m venv $(COMPILED)
 	@$(COMPILED)/bin/python -m pip install --quiet 'pip>=25.1'
-	@AGON_COMPILE=1 $(COMPILED)/bin/python -m pip install --quiet '.[server]' --group dev
+	@AGON_COMPILE=1 $(COMPILED)/bin/python -m pip install --quiet '.[server,rate]' --group dev
 	@touch $@
 
 golden: setup ## Write the golden playthroughs anew (GAME=name for one game).

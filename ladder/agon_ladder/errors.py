@@ -5,7 +5,8 @@ LadderError               base of all; also a ValueError, since each names a val
 │   └── OrderError        a result that is not later in the stream than the last one folded
 ├── ScheduleError         a line-up, block or place that cannot be
 ├── SprtError             bounds of a sequential test that cannot be, or a block that is none of its own
-└── UnknownSystemError    no rating system of that name
+├── UnknownSystemError    no rating system of that name
+└── MissingLibraryError   what was asked for needs a library that is not installed
 
 Messages are lower case, without a full stop, and end with the offending value's repr where there is one.
 """
@@ -35,3 +36,7 @@ class SprtError(LadderError):
 
 class UnknownSystemError(LadderError):
     """This installation has no rating system of that name."""
+
+
+class MissingLibraryError(LadderError):
+    """What was asked for needs a library that is not installed; the message says how to get it."""

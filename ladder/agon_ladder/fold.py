@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from agon_ladder.errors import OrderError, ResultError
+from agon_ladder.errors import MissingLibraryError, OrderError, ResultError
 from agon_ladder.ratings import DEFAULT_SYSTEM, Rating, RatingSystem, get_system
 from agon_ladder.results import FAULT_TERMINATIONS, START, MatchResult, Position, half_points
 
@@ -234,13 +234,16 @@ class LadderState:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> LadderState:
-        """Read what `to_json` wrote. Raise ResultError for anything else."""
+        """Read what `to_json` wrote. Raise ResultError for anything else, MissingLibraryError where its rating system
+        cannot be had."""
         try:
             bots = {str(bot): BotState.from_json(state) for bot, state in data["bots"].items()}
             blocks = [(str(block), PartialBlock.from_json(state)) for block, state in data["partial"].items()]
             position = Position.parse(data["position"])
             seats, results = _count(data["seats"], lowest=2), _count(data["results"])
             ladder, system = str(data["ladder"]), get_system(data["system"]).name
+        except MissingLibraryError:
+            raise
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ResultError(f"not the state of a ladder: {error}") from None
 

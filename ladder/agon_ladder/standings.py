@@ -22,6 +22,8 @@ class StandingRow:
     rating: int
     plus_minus: int
     """Half the 95 % interval of the mean pairwise score in Elo points; 800,000 while nothing can be said."""
+    sigma: int | None
+    """The rating's standard deviation by the rating system itself; None where it knows none."""
     games: int
     blocks: int
     """Complete blocks, which the interval rests on."""
@@ -51,6 +53,7 @@ def _row(state: LadderState, bot: str, rating: int, rank: int) -> StandingRow:
         bot=bot,
         rating=rating,
         plus_minus=interval.plus_minus,
+        sigma=state.rating_system.estimate(known.rating).sigma,
         games=known.games,
         blocks=interval.blocks,
         score=known.half_points / (2 * (state.seats - 1) * known.games),

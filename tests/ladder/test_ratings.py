@@ -12,23 +12,32 @@ from hypothesis import given, strategies as st
 
 from agon_engine.core import standard_placements
 from agon_ladder.errors import UnknownSystemError
-from agon_ladder.ratings import POINT, Elo, Rating, RatingSystem, get_system, system_names
+from agon_ladder.ratings import POINT, Elo, Rating, RatingSystem, WengLin, get_system, system_names
 from agon_ladder.ratings.elo import INITIAL, K
 from agon_ladder.ratings.expected import LIMIT, SCALE, expected_score
 from agon_ladder.ratings.expected_table import EXPECTED
 
 SYSTEMS = [pytest.param(get_system(name), id=name) for name in system_names()]
 FAR = 4000 * POINT
+WIDE = 350 * POINT
+Match = tuple[list[Rating], tuple[int, ...]]
 
 
 @st.composite
-def matches(draw: st.DrawFn, most: int = 8) -> tuple[list[Rating], tuple[int, ...]]:
-    """Draw ratings and placements, ties of both kinds included, for 2 to `most` seats."""
+def matches(draw: st.DrawFn, most: int = 8, farthest: int = FAR, widest: int = WIDE) -> Match:
+    """Draw a value and a deviation for each of 2 to `most` seats, and placements; ties of both kinds included."""
     seats = draw(st.integers(2, most))
-    few = draw(st.lists(st.integers(-FAR, FAR), min_size=1, max_size=seats))
+    known = st.tuples(st.integers(-farthest, farthest), st.integers(1, widest))
+    few = draw(st.lists(known, min_size=1, max_size=seats))
     ratings = draw(st.lists(st.sampled_from(few), min_size=seats, max_size=seats))
     keys = draw(st.lists(st.integers(0, seats), min_size=seats, max_size=seats))
-    return [(rating,) for rating in ratings], standard_placements(keys)
+    return list(ratings), standard_placements(keys)
+
+
+def of(system: RatingSystem, match: Match) -> Match:
+    """Return the match with as much of each rating as the system has."""
+    ratings, placements = match
+    return [rating[: len(system.initial)] for rating in ratings], placements
 
 
 def changes(system: RatingSystem, ratings: list[Rating], placements: tuple[int, ...]) -> list[int]:
@@ -38,10 +47,8 @@ def changes(system: RatingSystem, ratings: list[Rating], placements: tuple[int, 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @given(match=matches(), data=st.data())
-def test_the_order_of_the_seats_does_not_matter(
-    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]], data: st.DataObject
-) -> None:
-    ratings, placements = match
+def test_the_order_of_the_seats_does_not_matter(system: RatingSystem, match: Match, data: st.DataObject) -> None:
+    ratings, placements = of(system, match)
     order = data.draw(st.permutations(range(len(ratings))))
 
     turned = system.update([ratings[seat] for seat in order], [placements[seat] for seat in order])
@@ -51,9 +58,9 @@ def test_the_order_of_the_seats_does_not_matter(
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @given(match=matches())
-def test_equal_bots_that_tie_change_alike(system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]]) -> None:
+def test_equal_bots_that_tie_change_alike(system: RatingSystem, match: Match) -> None:
     """E1: equal prior and equal place give equal changes."""
-    ratings, placements = match
+    ratings, placements = of(system, match)
     moved = changes(system, ratings, placements)
 
     for one in range(len(ratings)):
@@ -64,11 +71,9 @@ def test_equal_bots_that_tie_change_alike(system: RatingSystem, match: tuple[lis
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @given(match=matches())
-def test_a_better_place_is_worth_more_at_an_equal_prior(
-    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]]
-) -> None:
+def test_a_better_place_is_worth_more_at_an_equal_prior(system: RatingSystem, match: Match) -> None:
     """E1, E4: for 2 to 8 seats."""
-    ratings, placements = match
+    ratings, placements = of(system, match)
     moved = changes(system, ratings, placements)
 
     for one in range(len(ratings)):
@@ -79,11 +84,9 @@ def test_a_better_place_is_worth_more_at_an_equal_prior(
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @given(match=matches(), data=st.data())
-def test_moving_up_a_place_never_costs(
-    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]], data: st.DataObject
-) -> None:
+def test_moving_up_a_place_never_costs(system: RatingSystem, match: Match, data: st.DataObject) -> None:
     """E4: with all others ranked as they were among themselves."""
-    ratings, placements = match
+    ratings, placements = of(system, match)
     seat = data.draw(st.integers(0, len(ratings) - 1))
     better = data.draw(st.integers(1, placements[seat]))
     keys = [-placement * 2 for placement in placements]
@@ -96,10 +99,8 @@ def test_moving_up_a_place_never_costs(
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @given(match=matches())
-def test_a_lone_winner_never_loses_and_a_lone_last_never_gains(
-    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]]
-) -> None:
-    ratings, placements = match
+def test_a_lone_winner_never_loses_and_a_lone_last_never_gains(system: RatingSystem, match: Match) -> None:
+    ratings, placements = of(system, match)
     moved = changes(system, ratings, placements)
 
     for seat, placement in enumerate(placements):
@@ -111,11 +112,9 @@ def test_a_lone_winner_never_loses_and_a_lone_last_never_gains(
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @given(match=matches())
-def test_only_the_order_of_the_placements_matters(
-    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]]
-) -> None:
+def test_only_the_order_of_the_placements_matters(system: RatingSystem, match: Match) -> None:
     """Ranks from 0 or from 1, dense or with gaps, are the same (E2)."""
-    ratings, placements = match
+    ratings, placements = of(system, match)
     from_zero = [placement - 1 for placement in placements]
     dense = [sorted(set(placements)).index(placement) for placement in placements]
 
@@ -126,10 +125,8 @@ def test_only_the_order_of_the_placements_matters(
 
 @pytest.mark.parametrize("system", [system for system in SYSTEMS if system.values[0].keeps_sum])  # type: ignore[union-attr]  # pytest types values as objects
 @given(match=matches())
-def test_the_sum_of_the_ratings_is_kept_exactly(
-    system: RatingSystem, match: tuple[list[Rating], tuple[int, ...]]
-) -> None:
-    ratings, placements = match
+def test_the_sum_of_the_ratings_is_kept_exactly(system: RatingSystem, match: Match) -> None:
+    ratings, placements = of(system, match)
 
     assert sum(changes(system, ratings, placements)) == 0
 
@@ -139,13 +136,51 @@ def test_the_sum_of_the_ratings_is_kept_exactly(
 def test_equal_bots_that_all_tie_stay_as_they_are(system: RatingSystem, seats: int) -> None:
     """E2: all tied, written as zeros and as ones."""
     ratings = [system.initial] * seats
+    zeros, ones = system.update(ratings, [0] * seats), system.update(ratings, [1] * seats)
 
-    assert ratings == system.update(ratings, [0] * seats) == system.update(ratings, [1] * seats)
+    assert zeros == ones
+    assert [system.value(system.initial)] * seats == [system.value(rating) for rating in zeros]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_two_equal_bots_that_tie_then_meet_others_tied_in_part(system: RatingSystem) -> None:
+    """E2: partial ties first, in the middle and last; who shares a place moves alike, a better place is worth more."""
+    for placements in ((1, 1, 3, 4), (1, 2, 2, 4), (1, 2, 3, 3), (1, 1, 3, 3), (1, 1, 1, 4), (1, 2, 2, 2)):
+        moved = changes(system, [system.initial] * 4, placements)
+
+        assert sorted(zip(placements, moved, strict=True), key=lambda row: (row[0], -row[1])) == sorted(
+            zip(placements, moved, strict=True), key=lambda row: -row[1]
+        )
+        assert len(set(placements)) == len(set(moved))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@given(match=matches(farthest=10**18, widest=10**18))
+def test_no_rating_is_too_far_to_be_moved(system: RatingSystem, match: Match) -> None:
+    """Whole numbers come back, for whatever whole numbers are given: no NaN, no infinity, no overflow."""
+    after = system.update(*of(system, match))
+
+    assert all(type(number) is int for rating in after for number in rating)
+    assert [len(system.initial)] * len(after) == [len(rating) for rating in after]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_bot_that_wins_or_loses_everything_keeps_a_rating(system: RatingSystem) -> None:
+    """10-0, and a thousand after it."""
+    winner = loser = system.initial
+    for _ in range(1010):
+        before = system.value(winner), system.value(loser)
+        winner, loser = system.update([winner, loser], (1, 2))
+
+        assert system.value(winner) >= before[0] >= before[1] >= system.value(loser)
+
+    assert system.value(winner) - system.value(system.initial) < FAR
 
 
 def test_systems_are_found_by_name_and_an_unknown_name_lists_them() -> None:
     assert isinstance(get_system("elo"), Elo)
-    with pytest.raises(UnknownSystemError, match="rating systems are elo, not 'glicko'"):
+    assert isinstance(get_system("weng-lin"), WengLin)
+    with pytest.raises(UnknownSystemError, match="rating systems are elo, weng-lin, not 'glicko'"):
         get_system("glicko")
 
 

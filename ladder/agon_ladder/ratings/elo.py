@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from agon_ladder.ratings.expected import SCALE, expected_score
-from agon_ladder.ratings.system import POINT, Rating
+from agon_ladder.ratings.system import POINT, Estimate, Rating
 
 INITIAL: Final = 1500 * POINT
 K: Final = 24 * POINT
@@ -52,3 +52,6 @@ class Elo:
 
     def value(self, rating: Rating) -> int:
         return rating[0]
+
+    def estimate(self, rating: Rating) -> Estimate:
+        return Estimate(rating[0], None)

@@ -6,13 +6,21 @@ A system knows placements and ratings: no names, no matches, no order but that o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 Rating = tuple[int, ...]
 """What a system knows about a bot, in its own fixed-point units; opaque to all others."""
 
 POINT = 1000
 """Units of one displayed rating point: ratings that people see are kept in thousandths."""
+
+
+class Estimate(NamedTuple):
+    """A rating as a system itself sees it, in thousandths of a point."""
+
+    value: int
+    sigma: int | None
+    """The standard deviation of the value; None where the system knows none."""
 
 
 class RatingSystem(Protocol):
@@ -39,4 +47,8 @@ class RatingSystem(Protocol):
 
     def value(self, rating: Rating) -> int:
         """Return the number that ranks and is shown, in thousandths of a point."""
+        ...
+
+    def estimate(self, rating: Rating) -> Estimate:
+        """Return the value with what the system itself knows of its error."""
         ...

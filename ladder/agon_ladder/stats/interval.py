@@ -34,7 +34,7 @@ WIDEST: Final = 800 * POINT
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A 95 % interval of a bot's strength above the opposition it met, in thousandths of an Elo point."""
+    """A 95 % interval of a strength, in thousandths of an Elo point: above the opposition met, or as a fit says."""
 
     low: int
     high: int

@@ -106,6 +106,7 @@ class CreateLadderRequest:
     deals: Deals | None = None
     house_games: int | None = None
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    system: str = ""
 
 
 @dataclass(frozen=True, slots=True)

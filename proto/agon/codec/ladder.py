@@ -46,6 +46,7 @@ class Ladder:
     open: bool
     created: str
     house_games: int = 0
+    system: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,7 @@ class Standing:
     score: float
     faults: int
     provisional: bool
+    sigma: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

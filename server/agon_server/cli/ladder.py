@@ -13,6 +13,7 @@ from agon_engine.core.policy import OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import MICROSECONDS
 from agon_engine.registry import game_names, get_game
+from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_server.cli.command import command
 from agon_server.cli.door import Door
 from agon_server.cli.failures import Negative
@@ -33,6 +34,9 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The ladder's 
 UNKNOWN = 800_000
 """The ± of a bot about which nothing can be said yet, in thousandths of a point."""
 COLUMNS = ("rank#", "bot", "owner", "Elo#", "±#", "games#", "blocks#", "score#", "faults#")
+COLUMNS_WITH_SIGMA = (*COLUMNS[:3], "mu#", "sigma#", *COLUMNS[4:])
+LEGEND_OF_SIGMA = """
+mu, sigma  mean and standard deviation of the rating, by the ladder's system"""
 LEGEND = """
 ±       half of the 95 % interval of Elo; ?  too few blocks to tell
 blocks  line-ups played under all rotations of their seats; ± rests on them
@@ -50,7 +54,8 @@ def add(ladder: typer.Typer) -> None:
             "agon ladder create --game GAME --seats 2\n"
             "agon ladder create blitz --game GAME --seats 3 --move 0.5 --bank 5 --on-fault substitute\n"
             "agon ladder create lab --game GAME --seats 2 --option NAME=VALUE --deals shared\n"
-            "agon ladder create own --game GAME --seats 2 --option NAME=FILE"
+            "agon ladder create own --game GAME --seats 2 --option NAME=FILE\n"
+            "agon ladder create bayes --game GAME --seats 4 --system weng-lin"
         ),
     )(create)
     command(ladder, "close", examples="agon ladder close blitz")(close)
@@ -87,6 +92,9 @@ async def create(
         float | None,
         _seconds("--grace", "Over the limit, and the answer still counts."),
     ] = None,
+    system: Annotated[
+        str, typer.Option("--system", metavar="NAME", help="What moves ratings: elo, or weng-lin (mu and sigma).")
+    ] = DEFAULT_SYSTEM,
     on_fault: Annotated[
         OnFault | None,
         typer.Option("--on-fault", help="What a seat's fall means.  [default: forfeit with 2 seats, else substitute]"),
@@ -129,6 +137,7 @@ async def create(
         deals=deals,
         house_games=house_games,
         files=files,
+        system=system,
     )
     answer = await door.call(admin.CREATE_LADDER, request)
     out.json(answer.ladder)
@@ -280,7 +289,14 @@ def _microseconds(seconds: float | None) -> int | None:
 def _print(out: Output, standings: calls.Standings) -> None:
     out.json(standings)
     print_standings(out, standings)
+    if has_sigma(standings):
+        out.hint(LEGEND_OF_SIGMA)
     out.hint(LEGEND)
+
+
+def has_sigma(standings: calls.Standings) -> bool:
+    """Tell whether the ladder's rating system says how sure it is."""
+    return any(row.sigma is not None for row in standings.rows)
 
 
 def print_standings(out: Output, standings: calls.Standings) -> None:
@@ -288,14 +304,16 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
     told = standings.ladder
     state = "" if told.open else ", closed"
     title = f"{told.name}: {told.game}, {told.seats} seats, {standings.results} rated matches{state}"
+    with_sigma = has_sigma(standings)
     out.table(
-        COLUMNS,
+        COLUMNS_WITH_SIGMA if with_sigma else COLUMNS,
         [
             (
                 row.rank,
                 row.bot,
                 row.owner,
                 f"{row.rating / 1000:.1f}",
+                *([f"{(row.sigma or 0) / 1000:.1f}"] if with_sigma else []),
                 "?" if row.plus_minus >= UNKNOWN else f"{row.plus_minus / 1000:.1f}",
                 row.games,
                 row.blocks,

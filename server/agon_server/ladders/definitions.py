@@ -13,7 +13,7 @@ from agon_engine.core.policy import FaultPolicy, OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
-from agon_ladder.errors import LadderError, UnknownSystemError
+from agon_ladder.errors import LadderError, MissingLibraryError, UnknownSystemError
 from agon_ladder.ratings import DEFAULT_SYSTEM, get_system
 from agon_server.config import DEFAULT_HOUSE_GAMES, MAX_HOUSE_GAMES
 from agon_server.names import LADDER_NAME, LADDER_RULE
@@ -116,15 +116,16 @@ def define(
 ) -> LadderDef:
     """Return a new open ladder; without a name it is called after game and seats (`chess-2`).
 
-    Raise DefinitionError for an unknown game or option, numbers out of range, a name that cannot be one, or a rated
-    ladder whose policy is `void`: bots could choose which of their matches count.
+    Raise DefinitionError for an unknown game, option or rating system, a system whose library is not installed, numbers
+    out of range, a name that cannot be one, or a rated ladder whose policy is `void`: bots could choose which of their
+    matches count.
     """
     try:
         spec = get_game(game).spec
         spec.check_seats(seats)
         all_options = spec.check_options(options or {})
         get_system(system)
-    except (OptionsError, UnknownSystemError) as error:
+    except (OptionsError, MissingLibraryError, UnknownSystemError) as error:
         raise DefinitionError(str(error)) from None
 
     name = name or f"{game}-{seats}"

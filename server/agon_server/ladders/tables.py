@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from agon_ladder.errors import ResultError
+from agon_ladder.errors import MissingLibraryError, ResultError
 from agon_ladder.fold import LadderState, RatingRow
 from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_ladder.results import Position
@@ -74,7 +74,7 @@ class Tables:
     async def load(self, ladder: str, seats: int, system: str = DEFAULT_SYSTEM) -> Table:
         """Return a ladder's table as it is at one moment; an empty one where nothing was folded yet.
 
-        Raise TableDamagedError when it cannot be read.
+        Raise TableDamagedError when it cannot be read, MissingLibraryError when its rating system cannot be had here.
         """
         flat_facts, flat_bots, flat_blocks = await self._store.script("ladder_load", ladder)
         facts = _texts(flat_facts)
@@ -91,6 +91,8 @@ class Tables:
                 }
             )
             return Table(state, int(facts.get("generation", 0)), facts.get("failed", ""))
+        except MissingLibraryError:
+            raise
         except (ResultError, ValueError) as error:
             raise TableDamagedError(f"the table of ladder {ladder} cannot be read: {error}") from None
 

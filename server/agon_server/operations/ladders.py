@@ -14,6 +14,7 @@ from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
 from agon_ladder import audit
+from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_server.ladders import standings
 from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
 from agon_server.ladders.history import HistoryGapError
@@ -77,6 +78,7 @@ async def create_ladder(installation: Installation, request: admin.CreateLadderR
         options=options,
         deals=request.deals or Deals.FRESH,
         house_games=config.house_games if request.house_games is None else request.house_games,
+        system=request.system or DEFAULT_SYSTEM,
     )
     try:
         return admin.CreateLadderResponse(_told(await installation.catalogue.create(made, game.files.values())))
@@ -160,6 +162,7 @@ async def _standings(installation: Installation, name: str) -> ladder.Standings:
             score=row.score,
             faults=row.faults,
             provisional=row.provisional,
+            sigma=row.sigma,
         )
         for row in read.rows
     )
@@ -179,6 +182,7 @@ def _told(item: LadderDef) -> ladder.Ladder:
         policy=item.policy,
         deals=item.deals,
         house_games=item.house_games,
+        system=item.system,
         open=item.open,
         created=rfc3339(item.created),
     )

@@ -67,6 +67,8 @@ def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
         "0.5",
         "--house-games",
         "7",
+        "--system",
+        "weng-lin",
         "--data",
         data,
     )
@@ -77,7 +79,7 @@ def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
     closed = answer("ladder", "close", ladder, "--data", data)
 
     assert (made["time"]["move"], made["policy"]["on_fault"], made["open"]) == (500_000, "substitute", True)
-    assert made["house_games"] == 7
+    assert (made["house_games"], made["system"]) == (7, "weng-lin")
     assert listed == [made]
     assert (shown["ladder"], shown["rows"]) == (made, [])
     assert audit == {ladder: {"findings": [], "results": 0}}

@@ -135,7 +135,7 @@ def ladder_of(seats: int) -> calls.Ladder:
     )
 
 
-def standings() -> calls.GetStandingsResponse:
+def standings(sigma: int | None = None) -> calls.GetStandingsResponse:
     rows = tuple(
         calls.Standing(
             rank=rank,
@@ -148,6 +148,7 @@ def standings() -> calls.GetStandingsResponse:
             score=0.512,
             faults=0,
             provisional=False,
+            sigma=sigma,
         )
         for rank, name in enumerate(NAMES, 1)
     )
@@ -260,6 +261,11 @@ COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
     ),
     "ladder ls": (ladder.ls, calls.ListLaddersResponse((ladder_of(2), ladder_of(4))), (f"{game()}-2",)),
     "ladder show": (lambda out, door: ladder.show(out, door, "x"), standings(), (*NAMES, "1512.3", "12345")),
+    "ladder show, by mu and sigma": (
+        lambda out, door: ladder.show(out, door, "x"),
+        standings(sigma=98_765),
+        (*NAMES, "mu", "sigma", "1512.3", "98.8", "102.3", "12345"),
+    ),
     "bot ls": (bot.ls, BOTS, NAMES),
 }
 
@@ -370,6 +376,7 @@ def test_columns_that_do_not_explain_themselves_have_a_legend(monkeypatch: pytes
         "match show": ("move", "charged", "elapsed", "latency", "bank"),
         "ladder ls": ("move, bank", "on fault", "deals"),
         "ladder show": ("±", "blocks", "score", "faults"),
+        "ladder show, by mu and sigma": ("mu, sigma", "±", "blocks", "score", "faults"),
     }[name]
 
     lines = shown(monkeypatch, lambda out: show(out, FakeDoor(answer)))

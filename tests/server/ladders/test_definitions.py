@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from agon_engine.core.policy import FaultPolicy, OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
+from agon_ladder.ratings import get_system
 from agon_server.config import DEFAULT_HOUSE_GAMES
 from agon_server.ladders.definitions import DefinitionError, LadderDef, LadderExistsError, UnknownLadderError
 from agon_server.store import keys
@@ -42,7 +44,7 @@ def test_a_ladder_is_named_after_game_and_seats_and_has_all_options() -> None:
         ({"name": "x" * 64}, "not 'xxx"),
         ({"house_games": -1}, "house_games is 0 to 1000000, not -1"),
         ({"policy": VOID}, "a rated ladder's on_fault is substitute or forfeit, not 'void'"),
-        ({"system": "glicko"}, "rating systems are elo, not 'glicko'"),
+        ({"system": "glicko"}, "rating systems are elo, weng-lin, not 'glicko'"),
     ],
 )
 def test_a_ladder_that_cannot_be_is_refused_in_one_clear_line(changes: dict[str, object], message: str) -> None:
@@ -50,6 +52,16 @@ def test_a_ladder_that_cannot_be_is_refused_in_one_clear_line(changes: dict[str,
         ladder(**{"seats": 2, **changes})  # type: ignore[arg-type]  # facts by name
 
     assert "\n" not in str(caught.value)
+
+
+def test_a_ladder_whose_rating_system_lacks_its_library_is_refused_and_the_extra_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    get_system.cache_clear()
+    monkeypatch.setitem(sys.modules, "openskill", None)
+
+    with pytest.raises(DefinitionError, match=r"pip install 'agon-arena\[rate\]'"):
+        ladder(2, system="weng-lin")
 
 
 def test_an_unrated_ladder_may_void_its_matches() -> None:

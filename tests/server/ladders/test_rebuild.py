@@ -49,6 +49,21 @@ async def test_the_live_table_equals_its_rebuild_bit_for_bit(played: Ladders) ->
     assert (await played.tables.load(NAME, 3)).generation == 0
 
 
+async def test_a_ladder_by_weng_lin_equals_its_rebuild_bit_for_bit_and_shows_sigma(ladders: Ladders) -> None:
+    await ladders.catalogue.create(ladder(3, system="weng-lin"))
+    await ladders.join("a", "b", "c", "d", slots=3)
+    await ladders.lead()
+    await ladders.play_rounds(4, by_chance(Chance(bytes(16))))
+
+    report = await ladders.auditor.rebuild(NAME)
+    shown = await ladders.standings.read(NAME)
+
+    assert report.findings == ()
+    assert report.results == shown.results > 8
+    assert (await ladders.tables.load(NAME, 3)).state.system == "weng-lin"
+    assert all(row.sigma is not None and 0 < row.sigma < 250_000 for row in shown.rows)
+
+
 async def change_rating(store: Store) -> None:
     row = await store.command("HGET", keys.STANDING + NAME, "a")
     await store.command("HSET", keys.STANDING + NAME, "a", row.replace(b'"games":', b'"games":1'))

@@ -33,10 +33,10 @@ from agon_bots.sdk.faults import BotFault
 from agon_bots.sdk.loading import load_bot
 from agon_bots.sdk.local import LocalMatch, LocalRules, play_match
 from agon_bots.sdk.running import play_on_servers, run
-from agon_bots.sdk.schedule import match_count
+from agon_bots.sdk.schedule import PlannedMatch, match_count
 from agon_bots.sdk.settings import OnError, Settings
 from agon_bots.sdk.summary import BotSummary, FaultCount, Summary
-from agon_bots.sdk.workers import bot_labels, play_matches
+from agon_bots.sdk.workers import LocalPlayers, bot_labels, play_matches
 
 __all__ = [
     "Address",
@@ -54,10 +54,12 @@ __all__ = [
     "InterruptedRunError",
     "LoadError",
     "LocalMatch",
+    "LocalPlayers",
     "LocalRules",
     "Match",
     "MatchResult",
     "OnError",
+    "PlannedMatch",
     "Settings",
     "StoppedError",
     "Summary",

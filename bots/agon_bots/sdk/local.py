@@ -50,6 +50,8 @@ class LocalRules:
     ceiling: float = CEILING
     seed: str = field(default_factory=lambda: secrets.token_hex(16))
     """Decides deals, seats and what `Turn.random` draws."""
+    ladder: str = ""
+    """What the records name as the competition that the matches are part of; empty: none."""
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The texts of files for options that take one, by option; the option's value is then the file's hash."""
     engine: Game[Any] = field(init=False, repr=False, compare=False)
@@ -197,7 +199,7 @@ class _Sitting:
         self.arena = arena
         self.plan = plan
         self.rules = rules
-        self.id = f"local-{plan.number}"
+        self.id = plan.match_id or f"local-{plan.number}"
         self.game = rules.engine
         deal = Deal.of(self.game, rules.seats, rules.options, bytes.fromhex(plan.seed))
         self.table = Table(self.game, deal, rules.policy, rules.time)
@@ -205,8 +207,8 @@ class _Sitting:
         self.notes: list[tuple[Seat, str]] = []
         self.aliases = tuple(f"seat {seat}" for seat in range(rules.seats))
         self.bots: list[Bot] = []
-        # Of the match's number and not its deal: rotations of a shared deal must not repeat the bots' draws.
-        draws = [f"{rules.seed}/{plan.number}/{seat}" for seat in range(rules.seats)]
+        # Of the match and not its deal: rotations of a shared deal must not repeat the bots' draws.
+        draws = [f"{rules.seed}/{plan.match_id or plan.number}/{seat}" for seat in range(rules.seats)]
         self.draws = [random.Random(draw) for draw in draws]  # noqa: S311  # a bot's own draws, no secret
 
     def play(self) -> LocalMatch:
@@ -349,8 +351,8 @@ class _Sitting:
         bots = [self.plan.bots[seat] for seat in range(self.rules.seats)]
         return self.table.record(
             match=self.id,
-            block=f"block-{self.plan.block}",
-            ladder="",
+            block=self.plan.block_id or f"block-{self.plan.block}",
+            ladder=self.rules.ladder,
             rated=False,
             seats=[
                 SeatRow(self.arena.names[bot], "", self.arena.bots[bot].version, alias)

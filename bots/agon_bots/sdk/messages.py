@@ -62,6 +62,7 @@ def rules_to_json(rules: LocalRules) -> dict[str, Any]:
         "on_error": rules.on_error,
         "ceiling": rules.ceiling,
         "seed": rules.seed,
+        "ladder": rules.ladder,
     }
 
 
@@ -81,7 +82,7 @@ def plan_to_json(plan: PlannedMatch) -> dict[str, Any]:
 
 
 def plan_from_json(data: dict[str, Any]) -> PlannedMatch:
-    return PlannedMatch(data["number"], data["block"], tuple(data["bots"]), data["seed"], Deals(data["deals"]))
+    return PlannedMatch(**{**data, "bots": tuple(data["bots"]), "deals": Deals(data["deals"])})
 
 
 def match_to_json(match: LocalMatch) -> dict[str, Any]:

@@ -28,6 +28,10 @@ class PlannedMatch:
     seed: str
     """32 hex digits."""
     deals: Deals
+    match_id: str = ""
+    """What the match is called in its record and to its bots; empty: by its number."""
+    block_id: str = ""
+    """What its block is called in its record; empty: by its number."""
 
 
 def match_count(matches: int, seats: int) -> int:

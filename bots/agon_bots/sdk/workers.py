@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic_ns
@@ -51,21 +51,61 @@ def play_matches(
     Raise UsageError for numbers out of range, LoadError for a bot that cannot be loaded, SurroundingsError where a
     worker cannot be started. Closing the generator ends the workers.
     """
-    if not 0 <= jobs <= _MAX_JOBS:
-        raise UsageError(f"jobs is a number of processes from 0 to {_MAX_JOBS}, not {jobs!r}")
-
     plans = plan_matches(len(bots), rules.seats, matches, rules.seed, deals)
-    names = bot_labels(bots)
-    first = next(plans)
-    if jobs == 0:
-        with Arena(rules, [load_bot(spec) for spec in bots], names) as arena:
-            yield arena.play(first)
-            for plan in plans:
-                yield arena.play(plan)
-        return
+    with LocalPlayers(rules, bots, jobs=jobs) as players:
+        yield from players.play(plans)
 
-    with _Crew(rules, bots, names) as crew:
-        yield from crew.play(first, plans, jobs)
+
+class LocalPlayers:
+    """Bots that are loaded once and play whatever matches they are given, as `play_matches` does.
+
+    Close them, or use them in a `with` statement.
+    """
+
+    def __init__(self, rules: LocalRules, bots: Sequence[str], names: Sequence[str] = (), *, jobs: int = 1) -> None:
+        """`names` are what records call the bots; by default what `bot_labels` makes of the specs.
+
+        Raise UsageError for a number of jobs out of range.
+        """
+        if not 0 <= jobs <= _MAX_JOBS:
+            raise UsageError(f"jobs is a number of processes from 0 to {_MAX_JOBS}, not {jobs!r}")
+
+        self._rules = rules
+        self._specs = tuple(bots)
+        self._names = tuple(names) or tuple(bot_labels(bots))
+        self._crew = _Crew(rules, self._specs, self._names, jobs) if jobs else None
+        self._arena: Arena | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the workers, and what async bots have left running."""
+        if self._crew is not None:
+            self._crew.close()
+        if self._arena is not None:
+            self._arena.close()
+            self._arena = None
+
+    def play(self, plans: Iterable[PlannedMatch]) -> Iterator[LocalMatch]:
+        """Play the matches and yield each when it is over; a plan is taken when somebody is free to play it.
+
+        Raise LoadError for a bot that cannot be loaded, SurroundingsError where a worker cannot be started. Iterate to
+        the end before the next call; closing the iterator before leaves matches unplayed that were begun.
+        """
+        if self._crew is not None:
+            yield from self._crew.play(iter(plans))
+            return
+
+        if self._arena is None:
+            self._arena = Arena(self._rules, [load_bot(spec) for spec in self._specs], self._names)
+        for plan in plans:
+            yield self._arena.play(plan)
 
 
 def bot_labels(specs: Sequence[str]) -> list[str]:
@@ -151,19 +191,15 @@ class _Worker:
 class _Crew:
     """The workers of one run."""
 
-    def __init__(self, rules: LocalRules, specs: Sequence[str], names: Sequence[str]) -> None:
+    def __init__(self, rules: LocalRules, specs: Sequence[str], names: Sequence[str], jobs: int) -> None:
+        self._jobs = jobs
         self._rules = rules
         self._specs = specs
         self._names = names
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         self._selector.close()
         for worker in self._workers:
             worker.socket.close()
@@ -171,17 +207,18 @@ class _Crew:
             # Nobody waits for one that still plays, since it was interrupted, or still loads the bots.
             worker.end(patience=GOODBYE if worker.is_ready and worker.plan is None else 0.0)
 
-    def play(self, first: PlannedMatch, plans: Iterator[PlannedMatch], jobs: int) -> Iterator[LocalMatch]:
-        # One worker first: where a bot cannot be loaded, that is said once.
-        self._hire()
-        waiting: PlannedMatch | None = first
+    def play(self, plans: Iterator[PlannedMatch]) -> Iterator[LocalMatch]:
+        waiting = next(plans, None)
+        if waiting is not None and not self._workers:
+            # One worker first: where a bot cannot be loaded, that is said once.
+            self._hire()
         while waiting is not None or any(worker.plan is not None for worker in self._workers):
             for worker in self._workers:
                 if waiting is not None and worker.is_ready and worker.plan is None:
                     worker.give(waiting)
                     waiting = next(plans, None)
             # Where one still loads the bots, it takes what waits: so there are never more workers than matches.
-            if waiting is not None and len(self._workers) < jobs and all(one.is_ready for one in self._workers):
+            if waiting is not None and len(self._workers) < self._jobs and all(one.is_ready for one in self._workers):
                 self._hire()
             for key, _ in self._selector.select(_CHECK):
                 yield from self._hear(key.data)

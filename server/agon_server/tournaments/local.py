@@ -1,0 +1,179 @@
+"""Plays what is due by the SDK's local play: bots in worker processes of this machine, or in this process.
+
+Seeds follow from the tournament's seed and the match's place in the schedule, so that a tournament which is interrupted
+and goes on has the same deals; nobody gains by knowing them, since who could is who plays here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import blake2b
+from itertools import count
+from typing import Final, cast
+
+from agon_bots import LocalMatch, LocalPlayers, LocalRules, PlannedMatch
+from agon_engine.core import SEED_BYTES, Deal, Table
+from agon_engine.core.policy import RATED_TERMINATIONS, FaultPolicy, OnFault, Termination
+from agon_engine.core.record import Deals, MatchRecord, SeatRow, line_hash
+from agon_ladder.errors import ResultError
+from agon_server.queue.outcome import Outcome
+from agon_server.queue.results import Kind, Result
+from agon_server.tournaments.folder import TournamentFolder, Writer
+from agon_server.tournaments.progress import Due, Progress, read_block_id
+
+MAX_ATTEMPTS: Final = 3
+"""How often a match is played that ends without a result that counts; then its block is given up."""
+SERVER: Final = "local"
+"""Who ran a match, as records and results have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalTournament:
+    """What is played, by whom and how."""
+
+    name: str
+    rules: LocalRules
+    """Its seed decides all deals."""
+    bots: Mapping[str, str]
+    """By name, as `load_bot` takes them."""
+    deals: Deals
+
+    def match_id(self, due: Due) -> str:
+        """Return what a match is called: after the tournament, its block, its place and how often it was played."""
+        again = f".{due.attempt + 1}" if due.attempt else ""
+        return f"{self.name}-{due.place.block_id}.{due.place.place + 1}{again}"
+
+    def seed_of(self, due: Due) -> str:
+        """Return the seed of a match's deal, in hex: one a match, or one a block where deals are shared."""
+        place = due.place
+        deal = f"{place.round}/{place.block}"
+        if self.deals is Deals.FRESH:
+            deal += f"/{place.place}/{due.attempt}"
+        return blake2b(f"{self.rules.seed}\x00{deal}".encode(), digest_size=SEED_BYTES).hexdigest()
+
+
+def recall(folder: TournamentFolder, progress: Progress) -> None:
+    """Fold the results that the folder has. Raise ResultError for one that the schedule does not have."""
+    for result in folder.results():
+        if result.outcome is None:
+            raise ResultError(f"the record of match {result.match} cannot be read: {result.id!r}")
+        place = read_block_id(result.block, result.index)
+        if result.termination in RATED_TERMINATIONS:
+            progress.take(place, result.outcome.bots, result.outcome.placements)
+        else:
+            progress.missed(place, MAX_ATTEMPTS)
+
+
+def play(
+    tournament: LocalTournament,
+    folder: TournamentFolder,
+    progress: Progress,
+    jobs: int,
+    seen: Callable[[LocalMatch], None],
+) -> None:
+    """Play all that is left, `jobs` matches at a time (0: in this process, one after the other), and keep it.
+
+    `seen` is called with each match that has ended. Whatever ends this, what was kept is true, and another call goes
+    on. Raise what the SDK raises for bots.
+    """
+    names = tuple(tournament.bots)
+    rules = replace(tournament.rules, ladder=tournament.name)
+    with (
+        LocalPlayers(rules, tuple(tournament.bots.values()), names, jobs=jobs) as players,
+        Writer(folder.append) as writer,
+    ):
+        number = count(1)
+        while not progress.is_over:
+            under_way: dict[str, Due] = {}
+            played = players.play(_plans(tournament, progress, names, number, under_way))
+            # Closing it ends what was begun.
+            with closing(cast("Generator[LocalMatch]", played)):
+                for match in played:
+                    due = under_way.pop(match.plan.match_id)
+                    again = False
+                    if match.result.rated:
+                        progress.take(due.place, due.bots, match.result.placements)
+                    else:
+                        again = progress.missed(due.place, MAX_ATTEMPTS)
+                    writer.put(_result(tournament, folder.next_id(), due, match, again=again))
+                    seen(match)
+
+
+def _plans(
+    tournament: LocalTournament,
+    progress: Progress,
+    names: Sequence[str],
+    number: Iterator[int],
+    under_way: dict[str, Due],
+) -> Iterator[PlannedMatch]:
+    index = {name: at for at, name in enumerate(names)}
+    for due in progress.due():
+        plan = PlannedMatch(
+            number=next(number),
+            block=due.place.block + 1,
+            bots=tuple(index[bot] for bot in due.bots),
+            seed=tournament.seed_of(due),
+            deals=tournament.deals,
+            match_id=tournament.match_id(due),
+            block_id=due.place.block_id,
+        )
+        under_way[plan.match_id] = due
+        yield plan
+
+
+def _result(tournament: LocalTournament, id_: str, due: Due, match: LocalMatch, *, again: bool) -> Result:
+    record = match.record or _record_of_lost(tournament, due, match)
+    line = record.to_line()
+    return Result(
+        id=id_,
+        kind=Kind.PLAYED,
+        match=record.match,
+        game=record.game,
+        version=record.version,
+        ladder=record.ladder,
+        block=record.block,
+        index=due.place.place,
+        attempt=due.attempt,
+        rated=False,
+        termination=record.result.termination,
+        server=SERVER,
+        epoch=1,
+        reason="",
+        record_hash=line_hash(line),
+        record=line,
+        plays_again=again,
+        outcome=Outcome(due.bots, record.result.placements, record.result.seats),
+    )
+
+
+def _record_of_lost(tournament: LocalTournament, due: Due, match: LocalMatch) -> MatchRecord:
+    """Return the record of a match whose process was lost, and its moves with it.
+
+    It says that the seat whose doing it was fell before the first move, by the end of its process, and that this ended
+    the match; or, where it was no seat's doing, that the match was abandoned. So a replay finds what was counted.
+    """
+    rules = tournament.rules
+    policy = replace(rules.policy or FaultPolicy.default(rules.seats), on_fault=OnFault.FORFEIT)
+    deal = Deal.of(rules.engine, rules.seats, rules.options, bytes.fromhex(match.plan.seed))
+    table = Table(rules.engine, deal, policy, rules.time)
+    if match.result.rated:
+        (seat,) = (seat for seat, why in enumerate(match.result.seats) if why is not Termination.SCORE)
+        table.fall(seat, Termination.DISCONNECT)
+    else:
+        table.abandon(Termination.INFRASTRUCTURE)
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return table.record(
+        match=match.plan.match_id,
+        block=due.place.block_id,
+        ladder=tournament.name,
+        rated=False,
+        seats=[SeatRow(bot, "", "", f"seat {seat}") for seat, bot in enumerate(due.bots)],
+        deals=tournament.deals,
+        epoch=1,
+        servers=[SERVER],
+        started=now,
+        ended=now,
+    )

@@ -22,6 +22,12 @@ class SurroundingsError(Exception):
     """The machine does not let the server run: a port in use, too few file descriptors. The message says what to do."""
 
 
+def processors() -> int:
+    """Return on how many processors this process may run."""
+    # Not every system says which of them are this process's.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def reason_of(error: OSError) -> str:
     """Return why the system refused something, as the middle of a message."""
     return (error.strerror or "unknown error").lower()

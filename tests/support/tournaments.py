@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from hashlib import blake2b
 
-from agon_engine.core import Chance, Termination, standard_placements
-from agon_ladder.pairing.schedules.gauntlet import Gauntlet
-from agon_ladder.pairing.schedules.knockout import Knockout
-from agon_ladder.pairing.schedules.round_robin import RoundRobin
+from agon_engine.core import Termination, standard_placements
+from agon_ladder.pairing.blocks import Rotations
+from agon_ladder.pairing.schedules.deals import tournament_chance
 from agon_ladder.pairing.schedules.schedule import Schedule
-from agon_ladder.pairing.schedules.swiss import Swiss
 from agon_server.queue.results import Kind, Result
+from agon_server.tournaments.definition import (
+    FormatDef,
+    GauntletDef,
+    KnockoutDef,
+    RoundRobinDef,
+    SwissDef,
+    schedule_of as make_schedule,
+)
 from agon_server.tournaments.progress import Due
 
 FORMATS = ("round robin", "gauntlet", "swiss", "knockout")
@@ -19,17 +25,18 @@ FIELDS = tuple((kind, seats, bots) for kind in FORMATS for seats, bots in ((2, 5
 """Format, seats and bots."""
 
 
+FORMAT_DEFS: Mapping[str, FormatDef] = {
+    "round robin": RoundRobinDef(cycles=2),
+    "gauntlet": GauntletDef(challengers=("bot-0",), cycles=2),
+    "swiss": SwissDef(rounds=2),
+    "knockout": KnockoutDef(),
+}
+
+
 def schedule_of(kind: str, seats: int, bots: int) -> Schedule:
     """Return a small tournament of a format; two rounds where it has a number of them."""
     names = tuple(f"bot-{number}" for number in range(bots))
-    chance = Chance(b"a seed of 16 byt")
-    made: dict[str, Callable[[], Schedule]] = {
-        "round robin": lambda: RoundRobin(names, seats, chance, cycles=2),
-        "gauntlet": lambda: Gauntlet(names, seats, chance, challengers=names[:1], cycles=2),
-        "swiss": lambda: Swiss(names, seats, chance, rounds=2, places=seats),
-        "knockout": lambda: Knockout(names, seats, chance),
-    }
-    return made[kind]()
+    return make_schedule(FORMAT_DEFS[kind], names, seats, Rotations.CYCLIC, tournament_chance("7"))
 
 
 def drawn(due: Due) -> tuple[int, ...]:

@@ -7,7 +7,21 @@ from typing import Annotated
 import typer
 
 from agon_engine import __version__
-from agon_server.cli import bot, cards, demo, doctor, games, ladder, match, play, queue, replay, serve, settings
+from agon_server.cli import (
+    bot,
+    cards,
+    demo,
+    doctor,
+    games,
+    ladder,
+    match,
+    play,
+    queue,
+    replay,
+    serve,
+    settings,
+    tournament,
+)
 from agon_server.cli.command import Session, command, group
 
 app = typer.Typer(
@@ -59,6 +73,7 @@ command(app, "settings", examples="agon settings\nagon settings --json")(setting
 bot.add(group(app, "bot", "Bots: register, run, list, suspend, read their logs."))
 ladder.add(group(app, "ladder", "Ladders: make, show, close, rebuild and audit them."))
 match.add(group(app, "match", "Matches: what happened in them, and who used how much time."))
+tournament.add(group(app, "tournament", "Tournaments: run what a file defines, resume it, and see how the bots stand."))
 queue.add(group(app, "queue", "The queue: what waits and runs, and what nobody could play."))
 
 _replay = group(app, "replay", "Records: tell a match as text, or prove that a record is true.")

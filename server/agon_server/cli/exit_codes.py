@@ -25,6 +25,7 @@ from agon_server.ladders.tables import TableDamagedError
 from agon_server.operations.errors import OperationError, UnreachableError
 from agon_server.store.errors import DuplicateMatchError, StoreError, UnknownMatchError
 from agon_server.surroundings import SurroundingsError
+from agon_server.tournaments.errors import TournamentError
 
 EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
     (Negative, NEGATIVE),
@@ -45,6 +46,7 @@ EXIT_CODES: tuple[tuple[type[BaseException], int], ...] = (
     (StoreError, SURROUNDINGS),
     (CodecError, SURROUNDINGS),
     (SurroundingsError, SURROUNDINGS),
+    (TournamentError, USAGE),
     (ArchiveError, SURROUNDINGS),
     (TableDamagedError, SURROUNDINGS),
     (OSError, SURROUNDINGS),

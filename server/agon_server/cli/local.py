@@ -6,7 +6,6 @@ These two modules use the SDK, and only what it exports; bots are loaded by its 
 from __future__ import annotations
 
 import gzip
-import os
 import secrets
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -35,7 +34,7 @@ from agon_server.cli.options import given_options
 from agon_server.cli.output import Output
 from agon_server.cli.sequential import InBlocks, SequentialTest, read_test
 from agon_server.config import ConfigError
-from agon_server.surroundings import reason_of
+from agon_server.surroundings import processors, reason_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +67,7 @@ def play_locally(out: Output, wanted: Wanted) -> None:
     with _bot_errors(), ExitStack() as stack:
         rules = _rules(wanted, len(named))
         test = None if wanted.sprt is None else SequentialTest(read_test(wanted.sprt), names, rules.seats)
-        jobs = _processors() if wanted.jobs is None else wanted.jobs
+        jobs = processors() if wanted.jobs is None else wanted.jobs
         # What was played until Ctrl-C is told too, when the progress line is gone.
         stack.callback(lambda: tell(out, rules, summary, wanted.deals, test) if summary.matches else None)
         write = stack.enter_context(_writing(wanted.records)) if wanted.records is not None else None
@@ -111,12 +110,6 @@ def _as_played(match: LocalMatch, names: Sequence[str]) -> PlayedMatch | None:
 
 def _first(bot: BotSummary) -> str:
     return next(iter(bot.kinds.values())).first.line
-
-
-def _processors() -> int:
-    """Return on how many processors this process may run."""
-    # Not every system says which of them are this process's.
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _running(summary: Summary, matches: int) -> str:

@@ -53,9 +53,9 @@ def add(tournament: typer.Typer) -> None:
 def run(out: Output, file: FileArgument, data: DataOption = None, jobs: JobsOption = None) -> None:
     """Play a tournament from its start.
 
-    Every match is kept as soon as it is over. Whatever ends this, Ctrl-C or a power cut, `agon tournament resume` goes on
-    with what is left, with the same schedule and deals. The exit code is 1 where a bot's code fails in all its matches,
-    or a block cannot be played to its end.
+    Every match is kept as soon as it is over. Whatever ends this, Ctrl-C or a power cut, `agon tournament resume` goes
+    on with what is left, with the same schedule and deals. The exit code is 1 where a bot's code fails in all its
+    matches, or a block cannot be played to its end.
     """
     # Here and not above: nothing else of the command line needs the SDK.
     from agon_server.cli.tournament_play import play_here

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
@@ -14,11 +15,15 @@ from types import FrameType
 from agon_bots import BotError, LocalMatch
 from agon_server.cli.failures import Failed, Mistakes, Negative
 from agon_server.cli.output import Output
-from agon_server.cli.tournament_report import folder_of, read_definition, tell
-from agon_server.tournaments.errors import BegunError, ChangedError, NotBegunError
-from agon_server.tournaments.folder import Kept, TournamentFolder
-from agon_server.tournaments.local import LocalTournament, play, recall
+from agon_server.cli.tournament_report import folder_of, tell
+from agon_server.surroundings import processors
+from agon_server.tournaments.definition import TournamentDef
+from agon_server.tournaments.errors import BegunError, ChangedError
+from agon_server.tournaments.folder import TournamentFolder, recalled
+from agon_server.tournaments.local import play
 from agon_server.tournaments.progress import Progress
+from agon_server.tournaments.proof import proof_of
+from agon_server.tournaments.reading import read_definition
 
 _BAR = 20
 """Characters of the progress bar."""
@@ -60,14 +65,16 @@ class _Run:
         progress = self.progress
         done, planned = progress.done + progress.lost, max(1, progress.planned)
         filled = _BAR * done // planned
-        seconds = max(0.001, monotonic() - self.began)
-        pace = self.ended / seconds
-        left = told_time(progress.remaining / pace) if pace else "?"
-        rounds = f", round {min(progress.round + 1, progress.planned_rounds)} of {progress.planned_rounds}"
-        return (
-            f"[{'=' * filled}{'-' * (_BAR - filled)}] {100 * done // planned} %, {done} of {planned} matches"
-            f"{rounds if progress.planned_rounds > 1 else ''}, {pace:.1f}/s, {left} left"
-        )
+        rounds = progress.schedule.rounds
+        parts = [
+            f"[{'=' * filled}{'-' * (_BAR - filled)}] {100 * done // planned} %",
+            f"{done} of {planned} matches",
+            *([f"round {min(progress.round + 1, rounds)} of {rounds}"] if rounds > 1 else []),
+        ]
+        if self.ended:
+            pace = self.ended / max(0.001, monotonic() - self.began)
+            parts += [f"{pace:.1f}/s", f"{told_time(progress.remaining / pace)} left"]
+        return ", ".join(parts)
 
 
 def told_time(seconds: float) -> str:
@@ -85,29 +92,109 @@ def told_time(seconds: float) -> str:
 
 
 def play_here(out: Output, file: Path, data: Path | None, jobs: int | None, *, resumes: bool) -> None:
-    """Begin the tournament of a file, or go on with it, until it is over."""
+    """Begin the tournament of a file, or go on with it, until it is over.
+
+    Raise Negative where a block could not be played to its end, or a bot's code failed in all its matches.
+    """
     definition = read_definition(file)
-    path = folder_of(file, data)
-    with _opened(definition, file, path, resumes=resumes) as folder:
-        progress = definition.progress()
-        recall(folder, progress)
-        _announce(out, definition, progress, path, resumes=resumes)
-        tournament = definition.local()
+    names = tuple(bot.name for bot in definition.bots)
+    with _opened(definition, file, folder_of(file, data), resumes=resumes) as folder:
+        progress = recalled(definition, folder)
+        if not resumes:
+            _announce(out, definition, progress)
         run = _Run(progress)
+
+        def seen(match: LocalMatch) -> None:
+            run.count(match, names)
+            line.show(run.line())
+
         try:
-            with _bot_errors(), _interruptible(), out.live() as line:
+            with _bot_errors(), _terminable(), out.live() as line:
                 line.show(run.line())
-
-                def seen(match: LocalMatch) -> None:
-                    run.count(match, tuple(tournament.bots))
-                    line.show(run.line())
-
-                play(tournament, folder, progress, definition.jobs(jobs), seen)
+                play(definition, folder, progress, _jobs(definition, jobs), seen)
         except KeyboardInterrupt:
-            sys.stderr.write(
-                f"agon: {progress.done} of {progress.planned} matches are kept; "
-                f"go on with `agon tournament resume {file}{_also(data)}`\n"
-            )
+            sys.stderr.write(f"agon: {_kept(progress)}; go on with `{_again(file, data)}`\n")
             raise
         tell(out, definition, folder, progress)
     _judge(run, progress)
+
+
+def _opened(definition: TournamentDef, file: Path, path: Path, *, resumes: bool) -> TournamentFolder:
+    given = definition.to_json()
+    if not resumes:
+        try:
+            return TournamentFolder.begin(path, given)
+        except BegunError as error:
+            raise BegunError(
+                f"{error}; go on with `agon tournament resume {file}`, or begin another by --data"
+            ) from None
+
+    folder = TournamentFolder.open(path)
+    try:
+        folder.kept.check_same(given)
+    except ChangedError as error:
+        folder.close()
+        raise Mistakes(f"{file}: {error}", error.differences) from None
+    return folder
+
+
+def _announce(out: Output, definition: TournamentDef, progress: Progress) -> None:
+    """Print what is planned, and the proof that it is fair. Raise ScheduleError where it is not."""
+    schedule = progress.schedule
+    rounds = f"{schedule.rounds} round{'s' if schedule.rounds != 1 else ''}"
+    at_most = "at most " if schedule.is_adaptive else ""
+    out.line(
+        f"{definition.name}: {definition.game}, {definition.seats} seats, {len(definition.bots)} bots, {rounds}, "
+        f"{at_most}{schedule.planned_blocks} blocks, {at_most}{progress.planned} matches"
+    )
+    for line in proof_of(definition, schedule):
+        out.line(line)
+
+
+def _jobs(definition: TournamentDef, typed: int | None) -> int:
+    if typed is not None:
+        return typed
+    return definition.concurrency or processors()
+
+
+def _judge(run: _Run, progress: Progress) -> None:
+    failed = [
+        f"{bot} failed in all its {known.seats} matches: {known.first}"
+        for bot, known in run.bots.items()
+        if known.seats == known.failed
+    ]
+    if progress.given_up:
+        failed.append(f"so many blocks could not be played to their end: {len(progress.given_up)}")
+    if failed:
+        raise Negative("; ".join(failed))
+
+
+def _kept(progress: Progress) -> str:
+    return f"{progress.done} of {progress.planned} matches are kept"
+
+
+def _again(file: Path, data: Path | None) -> str:
+    return shlex.join(["agon", "tournament", "resume", str(file), *(["--data", str(data)] if data else [])])
+
+
+@contextmanager
+def _bot_errors() -> Iterator[None]:
+    """Give the SDK's errors the exit codes that it has for them."""
+    try:
+        yield
+    except BotError as error:
+        raise Failed(str(error), error.exit_code) from error
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM end the command as Ctrl-C does."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -29,4 +29,3 @@ class ChangedError(TournamentError):
     def __init__(self, message: str, differences: Sequence[str]) -> None:
         super().__init__(message)
         self.differences = tuple(differences)
-

@@ -17,16 +17,21 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from agon_engine.core.policy import RATED_TERMINATIONS
+from agon_ladder.errors import ResultError
 from agon_server.archive.folder import ArchiveFolder
 from agon_server.queue.results import Result, order
 from agon_server.store.folder import RECORDS, DataFolder, is_installation, write_private
 from agon_server.surroundings import SMALL, read_up_to, reason_of
+from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.errors import BegunError, ChangedError, NotBegunError, TournamentError
+from agon_server.tournaments.progress import Progress, read_block_id
 
 FORMAT: Final = 1
 """The version of `tournament.json`; rises with every change of what it means (R16)."""
@@ -50,14 +55,15 @@ class Kept:
         return blake2b(_canonical(self.definition).encode(), digest_size=16).hexdigest()
 
     def check_same(self, given: Mapping[str, Any]) -> None:
-        """Raise ChangedError, with all that differs, unless the definition is the one that the tournament began with."""
+        """Raise ChangedError, with all that differs, unless this is the definition that the tournament began with."""
         if _canonical(given) == _canonical(self.definition):
             return
 
+        before, now = _flat(self.definition), _flat(given)
         differences = [
-            f"{name} was {_told(self.definition, name)} at the start, and is {_told(given, name)}"
-            for name in sorted(self.definition.keys() | given.keys())
-            if _told(self.definition, name) != _told(given, name)
+            f"{name} was {before.get(name, 'not given')} at the start, and is {now.get(name, 'not given')}"
+            for name in [*before, *(name for name in now if name not in before)]
+            if before.get(name) != now.get(name)
         ]
         raise ChangedError("the tournament began with another definition", differences)
 
@@ -82,8 +88,25 @@ def _canonical(definition: Mapping[str, Any]) -> str:
     return json.dumps(definition, sort_keys=True, separators=(",", ":"))
 
 
-def _told(definition: Mapping[str, Any], name: str) -> str:
-    return json.dumps(definition[name], sort_keys=True, ensure_ascii=False) if name in definition else "not given"
+def _flat(value: Any, name: str = "") -> dict[str, str]:
+    """Return all values in it as JSON, each by the names that lead to it; items of lists by their own, if they have
+    one, else by their number."""
+    if isinstance(value, list) and value:
+        value = dict(_named(item, number) for number, item in enumerate(value, 1))
+    elif not isinstance(value, Mapping):
+        return {name: json.dumps(value, ensure_ascii=False)}
+
+    found = {}
+    for key, item in value.items():
+        found |= _flat(item, f"{name}.{key}" if name else key)
+    return found
+
+
+def _named(item: Any, number: int) -> tuple[str, Any]:
+    if isinstance(item, Mapping) and "name" in item:
+        return str(item["name"]), {key: inner for key, inner in item.items() if key != "name"}
+
+    return str(number), item
 
 
 class TournamentFolder:
@@ -98,7 +121,7 @@ class TournamentFolder:
         self._last = order(archive.cursor)
 
     @classmethod
-    def begin(cls, path: Path, kept: Kept) -> Self:
+    def begin(cls, path: Path, definition: Mapping[str, Any]) -> Self:
         """Make the folder of a new tournament, under its lock.
 
         Raise BegunError where it has one already, TournamentError where it is something else's, DataFolderError where
@@ -110,6 +133,7 @@ class TournamentFolder:
         def make() -> Kept:
             if (path / _FILE).exists():
                 raise BegunError(f"there is a tournament in the folder already: {str(path)!r}")
+            kept = Kept(dict(definition), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
             write_private(path / _FILE, kept.to_json())
             return kept
 
@@ -150,6 +174,11 @@ class TournamentFolder:
         if self._lock is not None:
             self._lock.close()
 
+    @property
+    def records(self) -> Path:
+        """The folder of the records."""
+        return self.path / RECORDS
+
     def results(self) -> Iterator[Result]:
         """Iterate over the results so far, in the order in which the matches ended."""
         return self._archive.results()
@@ -164,6 +193,23 @@ class TournamentFolder:
         last, number = self._last
         self._last = (now, 0) if now > last else (last, number + 1)
         return f"{self._last[0]}-{self._last[1]}"
+
+
+def recalled(definition: TournamentDef, folder: TournamentFolder) -> Progress:
+    """Return how far a tournament has come, by the results that its folder has.
+
+    Raise ScheduleError where the format cannot be, ResultError for a result that the schedule does not have.
+    """
+    progress = Progress(definition.schedule(), definition.seats, definition.places)
+    for result in folder.results():
+        if result.outcome is None:
+            raise ResultError(f"the record of match {result.match} cannot be read: {result.id!r}")
+        place = read_block_id(result.block, result.index)
+        if result.termination in RATED_TERMINATIONS:
+            progress.take(place, result.outcome.bots, result.outcome.placements)
+        else:
+            progress.missed(place)
+    return progress
 
 
 def _read_kept(path: Path) -> Kept:

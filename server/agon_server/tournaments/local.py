@@ -6,69 +6,51 @@ and goes on has the same deals; nobody gains by knowing them, since who could is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from hashlib import blake2b
 from itertools import count
 from typing import Final, cast
 
 from agon_bots import LocalMatch, LocalPlayers, LocalRules, PlannedMatch
-from agon_engine.core import SEED_BYTES, Deal, Table
-from agon_engine.core.policy import RATED_TERMINATIONS, FaultPolicy, OnFault, Termination
-from agon_engine.core.record import Deals, MatchRecord, SeatRow, line_hash
-from agon_ladder.errors import ResultError
+from agon_engine.core import Deal, Table
+from agon_engine.core.policy import FaultPolicy, OnFault, Termination
+from agon_engine.core.record import MatchRecord, SeatRow, line_hash
+from agon_ladder.pairing.schedules.deals import deal_seed
 from agon_server.queue.outcome import Outcome
 from agon_server.queue.results import Kind, Result
+from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.folder import TournamentFolder, Writer
-from agon_server.tournaments.progress import Due, Progress, read_block_id
+from agon_server.tournaments.progress import Due, Progress
+from agon_server.tournaments.proof import prove
 
-MAX_ATTEMPTS: Final = 3
-"""How often a match is played that ends without a result that counts; then its block is given up."""
 SERVER: Final = "local"
 """Who ran a match, as records and results have it."""
 
 
-@dataclass(frozen=True, slots=True)
-class LocalTournament:
-    """What is played, by whom and how."""
-
-    name: str
-    rules: LocalRules
-    """Its seed decides all deals."""
-    bots: Mapping[str, str]
-    """By name, as `load_bot` takes them."""
-    deals: Deals
-
-    def match_id(self, due: Due) -> str:
-        """Return what a match is called: after the tournament, its block, its place and how often it was played."""
-        again = f".{due.attempt + 1}" if due.attempt else ""
-        return f"{self.name}-{due.place.block_id}.{due.place.place + 1}{again}"
-
-    def seed_of(self, due: Due) -> str:
-        """Return the seed of a match's deal, in hex: one a match, or one a block where deals are shared."""
-        place = due.place
-        deal = f"{place.round}/{place.block}"
-        if self.deals is Deals.FRESH:
-            deal += f"/{place.place}/{due.attempt}"
-        return blake2b(f"{self.rules.seed}\x00{deal}".encode(), digest_size=SEED_BYTES).hexdigest()
+def match_id(definition: TournamentDef, due: Due) -> str:
+    """Return what a match is called: after the tournament, its block, its place and how often it was played."""
+    again = f".{due.attempt + 1}" if due.attempt else ""
+    return f"{definition.name}-{due.place.block_id}.{due.place.place + 1}{again}"
 
 
-def recall(folder: TournamentFolder, progress: Progress) -> None:
-    """Fold the results that the folder has. Raise ResultError for one that the schedule does not have."""
-    for result in folder.results():
-        if result.outcome is None:
-            raise ResultError(f"the record of match {result.match} cannot be read: {result.id!r}")
-        place = read_block_id(result.block, result.index)
-        if result.termination in RATED_TERMINATIONS:
-            progress.take(place, result.outcome.bots, result.outcome.placements)
-        else:
-            progress.missed(place, MAX_ATTEMPTS)
+def rules_of(definition: TournamentDef) -> LocalRules:
+    """Return how the matches are played."""
+    return LocalRules(
+        definition.game,
+        definition.seats,
+        definition.options,
+        time=definition.time,
+        policy=definition.policy,
+        seed=definition.seed,
+        ladder=definition.name,
+        files=definition.files,
+    )
 
 
 def play(
-    tournament: LocalTournament,
+    definition: TournamentDef,
     folder: TournamentFolder,
     progress: Progress,
     jobs: int,
@@ -79,16 +61,18 @@ def play(
     `seen` is called with each match that has ended. Whatever ends this, what was kept is true, and another call goes
     on. Raise what the SDK raises for bots.
     """
-    names = tuple(tournament.bots)
-    rules = replace(tournament.rules, ladder=tournament.name)
+    names = tuple(bot.name for bot in definition.bots)
+    rules = rules_of(definition)
     with (
-        LocalPlayers(rules, tuple(tournament.bots.values()), names, jobs=jobs) as players,
+        LocalPlayers(rules, tuple(bot.bot for bot in definition.bots), names, jobs=jobs) as players,
         Writer(folder.append) as writer,
     ):
         number = count(1)
         while not progress.is_over:
+            if progress.schedule.is_adaptive:
+                prove(definition, progress.open_blocks())
             under_way: dict[str, Due] = {}
-            played = players.play(_plans(tournament, progress, names, number, under_way))
+            played = players.play(_plans(definition, progress, names, number, under_way))
             # Closing it ends what was begun.
             with closing(cast("Generator[LocalMatch]", played)):
                 for match in played:
@@ -97,35 +81,36 @@ def play(
                     if match.result.rated:
                         progress.take(due.place, due.bots, match.result.placements)
                     else:
-                        again = progress.missed(due.place, MAX_ATTEMPTS)
-                    writer.put(_result(tournament, folder.next_id(), due, match, again=again))
+                        again = progress.missed(due.place)
+                    writer.put(_result(rules, folder.next_id(), due, match, again=again))
                     seen(match)
 
 
 def _plans(
-    tournament: LocalTournament,
+    definition: TournamentDef,
     progress: Progress,
     names: Sequence[str],
     number: Iterator[int],
     under_way: dict[str, Due],
 ) -> Iterator[PlannedMatch]:
+    chance = definition.chance
     index = {name: at for at, name in enumerate(names)}
     for due in progress.due():
         plan = PlannedMatch(
             number=next(number),
             block=due.place.block + 1,
             bots=tuple(index[bot] for bot in due.bots),
-            seed=tournament.seed_of(due),
-            deals=tournament.deals,
-            match_id=tournament.match_id(due),
+            seed=deal_seed(chance, *due.place, due.attempt, definition.deals),
+            deals=definition.deals,
+            match_id=match_id(definition, due),
             block_id=due.place.block_id,
         )
         under_way[plan.match_id] = due
         yield plan
 
 
-def _result(tournament: LocalTournament, id_: str, due: Due, match: LocalMatch, *, again: bool) -> Result:
-    record = match.record or _record_of_lost(tournament, due, match)
+def _result(rules: LocalRules, id_: str, due: Due, match: LocalMatch, *, again: bool) -> Result:
+    record = match.record or _record_of_lost(rules, due, match)
     line = record.to_line()
     return Result(
         id=id_,
@@ -149,13 +134,12 @@ def _result(tournament: LocalTournament, id_: str, due: Due, match: LocalMatch, 
     )
 
 
-def _record_of_lost(tournament: LocalTournament, due: Due, match: LocalMatch) -> MatchRecord:
+def _record_of_lost(rules: LocalRules, due: Due, match: LocalMatch) -> MatchRecord:
     """Return the record of a match whose process was lost, and its moves with it.
 
     It says that the seat whose doing it was fell before the first move, by the end of its process, and that this ended
     the match; or, where it was no seat's doing, that the match was abandoned. So a replay finds what was counted.
     """
-    rules = tournament.rules
     policy = replace(rules.policy or FaultPolicy.default(rules.seats), on_fault=OnFault.FORFEIT)
     deal = Deal.of(rules.engine, rules.seats, rules.options, bytes.fromhex(match.plan.seed))
     table = Table(rules.engine, deal, policy, rules.time)
@@ -168,10 +152,10 @@ def _record_of_lost(tournament: LocalTournament, due: Due, match: LocalMatch) ->
     return table.record(
         match=match.plan.match_id,
         block=due.place.block_id,
-        ladder=tournament.name,
+        ladder=rules.ladder,
         rated=False,
         seats=[SeatRow(bot, "", "", f"seat {seat}") for seat, bot in enumerate(due.bots)],
-        deals=tournament.deals,
+        deals=match.plan.deals,
         epoch=1,
         servers=[SERVER],
         started=now,

@@ -1,13 +1,13 @@
 """How far a tournament has come: its results folded over its schedule. Pure.
 
 The order in which results come does not matter within a round, so any number of matches may run at once, and a
-tournament that was interrupted goes on as if it had not been. What is kept is one byte a seat of each match: the line-ups
-come from the schedule when they are asked for, so a million matches cost megabytes.
+tournament that was interrupted goes on as if it had not been. What is kept is one byte a seat of each match: the
+line-ups come from the schedule when they are asked for, so a million matches cost megabytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, overload
 
 from agon_ladder.errors import ResultError, ScheduleError
@@ -17,9 +17,8 @@ from agon_ladder.results import is_ranking
 from agon_ladder.stats.blocks import PlayedBlock, PlayedMatch
 
 MAX_SEATS: Final = 255
-
-Seating = Callable[[Sequence[str], int], tuple[str, ...]]
-"""Says who sits where, by seat, in a place of a line-up's block."""
+MAX_ATTEMPTS: Final = 3
+"""How often a match is played that ends without a result that counts; then its block is given up."""
 
 
 class Place(NamedTuple):
@@ -74,9 +73,7 @@ class Progress:
     """The fold. Results come in any order within a round, and of later rounds too where rounds do not follow from
     results."""
 
-    def __init__(
-        self, schedule: Schedule, seats: int, places: int | None = None, seating: Seating = rotation
-    ) -> None:
+    def __init__(self, schedule: Schedule, seats: int, places: int | None = None) -> None:
         """`places` are the matches of a block; by default one for each seat. Raise ScheduleError where the first round
         cannot be."""
         if not 2 <= seats <= MAX_SEATS:
@@ -84,7 +81,6 @@ class Progress:
 
         self.seats = seats
         self.places = seats if places is None else places
-        self._seating = seating
         self.schedule = schedule
         self.is_over = False
         self.done = 0
@@ -117,6 +113,10 @@ class Progress:
     def given_up(self) -> list[str]:
         """The blocks that could not be played to their end, by name."""
         return [Place(round_.number, block, 0).block_id for round_ in self._rounds for block in sorted(round_.given_up)]
+
+    def open_blocks(self) -> Sequence[PlannedBlock]:
+        """Return the blocks of the first round that is not over."""
+        return self._rounds[self.round].blocks if not self.is_over else ()
 
     # -- what is to be played ------------------------------------------------------------------------------------
 
@@ -164,15 +164,15 @@ class Progress:
             self._maybe_open()
         return True
 
-    def missed(self, place: Place, most: int) -> bool:
-        """Note that a match ended without a result that counts; with the last of so many its block is given up.
+    def missed(self, place: Place) -> bool:
+        """Note that a match ended without a result that counts; with the last of `MAX_ATTEMPTS` its block is given up.
 
         Return whether it is to be played again. Raise ResultError for a place that the schedule does not have.
         """
         round_ = self._round_of(place)
         round_.bots(place)
         self._attempts[place] = self._attempts.get(place, 0) + 1
-        if self._attempts[place] < most:
+        if self._attempts[place] < MAX_ATTEMPTS:
             return True
 
         if place.block not in round_.given_up and not round_.is_complete(place.block):
@@ -200,7 +200,7 @@ class Progress:
 
         blocks = self.schedule.round(number, self.played()) if number < self.schedule.rounds else ()
         if blocks:
-            self._rounds.append(_Round(number, blocks, self.seats, self.places, self._seating))
+            self._rounds.append(_Round(number, blocks, self.seats, self.places))
             return True
 
         self.is_over = not any(round_.left for round_ in self._rounds)
@@ -226,9 +226,7 @@ class Progress:
 class _Round:
     """One round: its blocks, and a byte for each seat's placement in each of its matches, 0 while there is none."""
 
-    def __init__(
-        self, number: int, blocks: Sequence[PlannedBlock], seats: int, places: int, seating: Seating
-    ) -> None:
+    def __init__(self, number: int, blocks: Sequence[PlannedBlock], seats: int, places: int) -> None:
         self.number = number
         self.blocks = blocks
         self.left = len(blocks)
@@ -236,7 +234,6 @@ class _Round:
         self.given_up: set[int] = set()
         self.places = places
         self._seats = seats
-        self._seating = seating
         self._placements = bytearray(len(blocks) * places * seats)
 
     def line_up(self, index: int) -> tuple[str, ...]:
@@ -250,7 +247,7 @@ class _Round:
         if not (0 <= place.block < len(self.blocks) and 0 <= place.place < self.places):
             raise ResultError(f"{place.told} is not in the schedule")
 
-        return self._seating(self.line_up(place.block), place.place)
+        return rotation(self.line_up(place.block), place.place)
 
     def placements(self, place: Place) -> tuple[int, ...] | None:
         start = (place.block * self.places + place.place) * self._seats

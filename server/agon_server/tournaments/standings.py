@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from agon_ladder.pairing.schedules.table import Row, block_points
-from agon_ladder.stats.interval import Interval, block_interval
+from agon_ladder.stats.interval import Interval, block_interval, elo_of_score
 from agon_server.tournaments.progress import Progress
 
 
@@ -18,6 +18,8 @@ class Standing:
     """Its rank and points by the rules of the format."""
     score: float | None
     """Mean pairwise score, 0 to 1; None before its first complete block."""
+    elo: int | None
+    """The same as its strength above the opponents it met, in thousandths of a point; None as for the score."""
     interval: Interval
     """95 %, of its strength above the opponents it met, in thousandths of an Elo point."""
 
@@ -25,17 +27,20 @@ class Standing:
 def standings(progress: Progress, name: str) -> list[Standing]:
     """Return the table, the best first; the same results give the same one. `name` is the tournament's."""
     played = progress.played()
-    seats = progress.seats
     histograms: defaultdict[str, Counter[int]] = defaultdict(Counter)
     for round_ in played:
         for block in round_:
             for bot, scored in block_points(block).items():
                 histograms[bot][scored] += 1
-    most = 2 * seats * (seats - 1)
+    most = 2 * progress.places * (progress.seats - 1)
     found = []
     for row in progress.schedule.table(played):
         histogram = histograms[row.bot]
-        blocks = sum(histogram.values())
-        score = sum(scored * count for scored, count in histogram.items()) / (most * blocks) if blocks else None
-        found.append(Standing(row, score, block_interval(histogram, most, f"{name}/{row.bot}")))
+        scored = sum(points * count for points, count in histogram.items())
+        possible = most * sum(histogram.values())
+        score, elo = None, None
+        if possible:
+            # As for the interval: a clean score is brought half a half point away from 0 and 1.
+            score, elo = scored / possible, elo_of_score(min(max(scored, 0.5), possible - 0.5) / possible)
+        found.append(Standing(row, score, elo, block_interval(histogram, most, f"{name}/{row.bot}")))
     return found

@@ -15,7 +15,8 @@ from agon_server.store.errors import FolderInUseError
 from agon_server.tournaments.errors import BegunError, ChangedError, NotBegunError, TournamentError
 from agon_server.tournaments.folder import Kept, TournamentFolder, Writer
 
-KEPT = Kept({"game": "go", "seats": 2, "bots": {"one": "one.py"}}, "2030-01-31T12:00:00Z")
+DEFINITION = {"game": "go", "seats": 2, "bots": [{"name": "one", "bot": "one.py"}]}
+KEPT = Kept(DEFINITION, "2030-01-31T12:00:00Z")
 
 
 def test_a_tournament_is_begun_once_and_opened_as_it_was(tmp_path: Path) -> None:
@@ -24,16 +25,17 @@ def test_a_tournament_is_begun_once_and_opened_as_it_was(tmp_path: Path) -> None
         TournamentFolder.open(path)
     assert not path.exists()
 
-    TournamentFolder.begin(path, KEPT).close()
+    TournamentFolder.begin(path, DEFINITION).close()
     with pytest.raises(BegunError, match="already"):
-        TournamentFolder.begin(path, KEPT)
+        TournamentFolder.begin(path, DEFINITION)
     with TournamentFolder.open(path) as folder:
-        assert folder.kept == KEPT
+        assert folder.kept.definition == DEFINITION
+        assert folder.kept.started.endswith("Z")
     assert path.stat().st_mode & 0o777 == 0o700
 
 
 def test_two_cannot_play_at_once_but_anybody_may_look(tmp_path: Path) -> None:
-    with TournamentFolder.begin(tmp_path / "cup", KEPT) as folder:
+    with TournamentFolder.begin(tmp_path / "cup", DEFINITION) as folder:
         folder.append([result(folder.next_id(), "a")])
         with pytest.raises(FolderInUseError, match="in use by process"):
             TournamentFolder.open(tmp_path / "cup")
@@ -44,7 +46,7 @@ def test_two_cannot_play_at_once_but_anybody_may_look(tmp_path: Path) -> None:
 
 
 def test_ids_rise_over_a_restart(tmp_path: Path) -> None:
-    with TournamentFolder.begin(tmp_path / "cup", KEPT) as folder:
+    with TournamentFolder.begin(tmp_path / "cup", DEFINITION) as folder:
         ids = [folder.next_id() for _ in range(100)]
         folder.append([result(id_, id_) for id_ in ids])
     with TournamentFolder.open(tmp_path / "cup") as folder:
@@ -54,15 +56,16 @@ def test_ids_rise_over_a_restart(tmp_path: Path) -> None:
 
 
 def test_a_definition_that_has_changed_is_refused_with_all_that_differs() -> None:
-    KEPT.check_same({"bots": {"one": "one.py"}, "seats": 2, "game": "go"})
+    KEPT.check_same({"bots": [{"bot": "one.py", "name": "one"}], "seats": 2, "game": "go"})
 
     with pytest.raises(ChangedError) as caught:
-        KEPT.check_same({"game": "go", "seats": 3, "bots": {"one": "one.py", "two": "two.py"}, "bank": 1})
+        KEPT.check_same({"game": "go", "seats": 3, "bots": [{"bot": "one.py", "name": "two"}], "bank": 1})
 
     assert caught.value.differences == (
-        "bank was not given at the start, and is 1",
-        'bots was {"one": "one.py"} at the start, and is {"one": "one.py", "two": "two.py"}',
         "seats was 2 at the start, and is 3",
+        'bots.one.bot was "one.py" at the start, and is not given',
+        'bots.two.bot was not given at the start, and is "one.py"',
+        "bank was not given at the start, and is 1",
     )
 
 
@@ -77,7 +80,7 @@ def test_a_definition_that_has_changed_is_refused_with_all_that_differs() -> Non
 def test_a_file_that_is_damaged_or_newer_is_refused(tmp_path: Path, change: dict[str, object], why: str) -> None:
     """R16."""
     path = tmp_path / "cup"
-    TournamentFolder.begin(path, KEPT).close()
+    TournamentFolder.begin(path, DEFINITION).close()
     file = path / "tournament.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | change))
 
@@ -88,7 +91,7 @@ def test_a_file_that_is_damaged_or_newer_is_refused(tmp_path: Path, change: dict
 @pytest.mark.parametrize("text", ["", "[]", "{", "1", '{"format": 1}', "\x00", "[" * 100_000])
 def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "cup"
-    TournamentFolder.begin(path, KEPT).close()
+    TournamentFolder.begin(path, DEFINITION).close()
     (path / "tournament.json").write_text(text)
 
     with pytest.raises(TournamentError, match="is damaged"):
@@ -99,7 +102,7 @@ def test_the_folder_of_a_server_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "name").write_text("server\n")
 
     with pytest.raises(TournamentError, match="a server's data folder"):
-        TournamentFolder.begin(tmp_path, KEPT)
+        TournamentFolder.begin(tmp_path, DEFINITION)
     assert [item.name for item in tmp_path.iterdir()] == ["name"]
 
 
@@ -141,5 +144,5 @@ def test_what_could_not_be_kept_is_told_and_nothing_after_it_is_kept() -> None:
 
 
 def test_the_hash_is_of_what_is_said_and_not_of_how() -> None:
-    assert KEPT.hash == replace(KEPT, definition=dict(reversed(KEPT.definition.items())), started="").hash
+    assert KEPT.hash == replace(KEPT, definition=dict(reversed(DEFINITION.items())), started="").hash
     assert KEPT.hash != replace(KEPT, definition={**KEPT.definition, "seats": 3}).hash

@@ -1,4 +1,4 @@
-"""Tournaments in local play: killed after any write they go on to the same schedule, deals, moves and table (R11-R15)."""
+"""Tournaments in local play: killed after any write they go on to the same deals, moves and table (R11-R15)."""
 
 from __future__ import annotations
 
@@ -7,22 +7,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.tournaments import FORMATS, schedule_of
+from tests.support.tournaments import FORMAT_DEFS, FORMATS
 
-from agon_bots import LocalMatch, LocalPlayers, LocalRules, PlannedMatch
+from agon_bots import LocalMatch, LocalPlayers, PlannedMatch
 from agon_bots.sdk.workers import lost_match
 from agon_engine.core import Deals, FaultPolicy, MatchRecord, OnFault, Termination
 from agon_engine.core.replay import verify
+from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
+from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.pairing.schedules.table import Row
 from agon_server.queue.results import Result
 from agon_server.tournaments import local
-from agon_server.tournaments.folder import Kept, TournamentFolder
-from agon_server.tournaments.local import MAX_ATTEMPTS, LocalTournament, play, recall
-from agon_server.tournaments.progress import Progress
+from agon_server.tournaments.definition import BotDef, SwissDef, TournamentDef
+from agon_server.tournaments.folder import TournamentFolder, recalled
+from agon_server.tournaments.local import play
+from agon_server.tournaments.progress import MAX_ATTEMPTS, Progress
 
 GAME = "ephyran"
-KEPT = Kept({}, "2030-01-31T12:00:00Z")
+MOMENT = "2030-01-31T12:00:00Z"
 
 
 class Killed(BaseException):
@@ -43,22 +46,42 @@ class Dying(TournamentFolder):
             raise Killed
 
 
-def cup(seats: int, bots: int, spec: str = "random", deals: Deals = Deals.FRESH, **rules: object) -> LocalTournament:
-    names = {f"bot-{number}": spec for number in range(bots)}
-    return LocalTournament("cup", LocalRules(GAME, seats, seed="7", **rules), names, deals)  # type: ignore[arg-type]
+def cup(
+    kind: str,
+    seats: int,
+    bots: int,
+    deals: Deals = Deals.FRESH,
+    *,
+    first: str = "random",
+    on_fault: OnFault = OnFault.FORFEIT,
+    rotations: Rotations = Rotations.CYCLIC,
+) -> TournamentDef:
+    specs = (first, *["random"] * (bots - 1))
+    return TournamentDef(
+        name="cup",
+        game=GAME,
+        version=get_game(GAME).spec.version,
+        seats=seats,
+        seed="7",
+        bots=tuple(BotDef(name=f"bot-{number}", bot=spec) for number, spec in enumerate(specs)),
+        format=FORMAT_DEFS[kind],
+        options=get_game(GAME).spec.check_options({}),
+        deals=deals,
+        rotations=rotations,
+        time=TimeControl(),
+        policy=FaultPolicy(on_fault),
+    )
 
 
-def played(tournament: LocalTournament, kind: str, folder: TournamentFolder, jobs: int = 0) -> Progress:
+def played(tournament: TournamentDef, folder: TournamentFolder, jobs: int = 0) -> Progress:
     """Go on with a tournament to its end, in this process."""
-    seats = tournament.rules.seats
-    progress = Progress(schedule_of(kind, seats, len(tournament.bots)), seats)
-    recall(folder, progress)
+    progress = recalled(tournament, folder)
     play(tournament, folder, progress, jobs, lambda _: None)
     return progress
 
 
 def begin(path: Path) -> TournamentFolder:
-    return TournamentFolder.begin(path, KEPT)
+    return TournamentFolder.begin(path, {})
 
 
 def untimed(folder: TournamentFolder) -> dict[str, MatchRecord]:
@@ -67,7 +90,7 @@ def untimed(folder: TournamentFolder) -> dict[str, MatchRecord]:
     for item in folder.results():
         record = MatchRecord.from_line(item.record)
         moves = [move._replace(charge_us=0, elapsed_us=0, thought_us=0, late=False) for move in record.moves]
-        found[item.match] = replace(record, moves=tuple(moves), started=KEPT.started, ended=KEPT.started)
+        found[item.match] = replace(record, moves=tuple(moves), started=MOMENT, ended=MOMENT)
     return found
 
 
@@ -76,9 +99,9 @@ def table(progress: Progress) -> list[Row]:
 
 
 def killed_everywhere(tmp_path: Path, kind: str, seats: int, bots: int, deals: Deals) -> None:
-    tournament = cup(seats, bots, deals=deals)
+    tournament = cup(kind, seats, bots, deals)
     with begin(tmp_path / "whole") as folder:
-        whole = played(tournament, kind, folder)
+        whole = played(tournament, folder)
         records = untimed(folder)
     assert len(records) == whole.done == whole.planned
 
@@ -88,10 +111,10 @@ def killed_everywhere(tmp_path: Path, kind: str, seats: int, bots: int, deals: D
         with Dying.open(path) as dying:
             dying.lives = writes
             with pytest.raises(Killed):
-                played(tournament, kind, dying)
+                played(tournament, dying)
         with TournamentFolder.open(path) as folder:
             assert len(list(folder.results())) == writes
-            again = played(tournament, kind, folder)
+            again = played(tournament, folder)
 
             assert untimed(folder) == records
             assert len(list(folder.results())) == len(records)
@@ -114,9 +137,9 @@ def test_every_format_killed_after_any_write_goes_on_to_the_same_end(
 
 
 def test_worker_processes_play_the_same_tournament(tmp_path: Path) -> None:
-    tournament = cup(2, 4)
+    tournament = cup("swiss", 2, 4)
     with begin(tmp_path / "here") as here, begin(tmp_path / "there") as there:
-        tables = [table(played(tournament, "swiss", folder, jobs)) for folder, jobs in ((here, 0), (there, 2))]
+        tables = [table(played(tournament, folder, jobs)) for folder, jobs in ((here, 0), (there, 2))]
 
         assert untimed(here) == untimed(there)
     assert tables[0] == tables[1]
@@ -126,7 +149,7 @@ def test_worker_processes_play_the_same_tournament(tmp_path: Path) -> None:
 def test_records_are_true_and_deals_are_as_they_must_be(tmp_path: Path, deals: Deals) -> None:
     """R12, H5, H8: a record for each result, which replays; one deal a match, or one a block."""
     with begin(tmp_path / "cup") as folder:
-        progress = played(cup(3, 4, deals=deals), "swiss", folder)
+        progress = played(cup("swiss", 3, 4, deals), folder)
         records = untimed(folder)
 
     for match, record in records.items():
@@ -156,14 +179,13 @@ def test_a_bot_that_ends_its_process_loses_and_its_record_says_so(tmp_path: Path
     """C1, C2: what is counted is what a replay of the record finds."""
     file = tmp_path / "ends.py"
     file.write_text(ENDS)
-    tournament = cup(2, 2, policy=FaultPolicy(on_fault))
-    tournament = replace(tournament, bots={"bot-0": f"{file}:Ends", "bot-1": "random"})
+    tournament = replace(cup("swiss", 2, 2, first=f"{file}:Ends", on_fault=on_fault), format=SwissDef(rounds=1))
     with begin(tmp_path / "cup") as folder:
-        progress = played(tournament, "swiss", folder, jobs=1)
+        progress = played(tournament, folder, jobs=1)
         records = untimed(folder)
 
-    assert [(row.bot, row.half_points) for row in table(progress)] == [("bot-1", 8), ("bot-0", 0)]
-    assert len(records) == 4
+    assert [(row.bot, row.half_points) for row in table(progress)] == [("bot-1", 4), ("bot-0", 0)]
+    assert len(records) == 2
     for record in records.values():
         verify(record, get_game(GAME))
         assert record.result.termination is Termination.DISCONNECT
@@ -184,10 +206,9 @@ def test_a_match_without_a_result_is_played_again_so_often_and_then_its_block_is
 
     monkeypatch.setattr(local, "LocalPlayers", Failing)
     with begin(tmp_path / "cup") as folder:
-        progress = played(cup(2, 4), "swiss", folder)
+        progress = played(cup("swiss", 2, 4), folder)
         records = untimed(folder)
-        again = Progress(progress.schedule, 2)
-        recall(folder, again)
+        again = recalled(cup("swiss", 2, 4), folder)
 
     unrated = [match for match, record in records.items() if record.result.termination is Termination.INFRASTRUCTURE]
     assert len(unrated) == lost

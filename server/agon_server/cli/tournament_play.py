@@ -15,15 +15,15 @@ from types import FrameType
 from agon_bots import BotError, LocalMatch
 from agon_server.cli.failures import Failed, Mistakes, Negative
 from agon_server.cli.output import Output
-from agon_server.cli.tournament_report import folder_of, tell
+from agon_server.cli.tournament_report import folder_of, read_definition, tell
+from agon_server.config import ConfigError
 from agon_server.surroundings import processors
-from agon_server.tournaments.definition import TournamentDef
+from agon_server.tournaments.definition import Runs, TournamentDef
 from agon_server.tournaments.errors import BegunError, ChangedError
 from agon_server.tournaments.folder import TournamentFolder, recalled
 from agon_server.tournaments.local import play
 from agon_server.tournaments.progress import Progress
 from agon_server.tournaments.proof import proof_of
-from agon_server.tournaments.reading import read_definition
 
 _BAR = 20
 """Characters of the progress bar."""
@@ -97,6 +97,10 @@ def play_here(out: Output, file: Path, data: Path | None, jobs: int | None, *, r
     Raise Negative where a block could not be played to its end, or a bot's code failed in all its matches.
     """
     definition = read_definition(file)
+    if elsewhere := [bot.name for bot in definition.bots if bot.runs is not Runs.BOT]:
+        raise ConfigError(
+            f"bots that are connected or have a command cannot play in a tournament yet; give each a `bot`: {elsewhere!r}"
+        )
     names = tuple(bot.name for bot in definition.bots)
     with _opened(definition, file, folder_of(file, data), resumes=resumes) as folder:
         progress = recalled(definition, folder)

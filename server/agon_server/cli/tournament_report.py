@@ -12,7 +12,7 @@ from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.errors import ChangedError
 from agon_server.tournaments.folder import TournamentFolder, recalled
 from agon_server.tournaments.progress import Progress
-from agon_server.tournaments.reading import read_definition
+from agon_server.tournaments.reading import TournamentFileError, read_tournament
 from agon_server.tournaments.standings import Standing, standings
 
 COLUMNS = ("rank#", "bot~", "points#", "score#", "Elo#", "95 %#", "matches#", "blocks#")
@@ -21,6 +21,14 @@ points  1 for each opponent placed below in a match, 1/2 for a tie; byes count
 score   points as a share of all that could be had
 Elo     the same as points above the opponents met here; 95 %  its interval
 blocks  complete ones, on which all this rests; ?  too few to tell"""
+
+
+def read_definition(file: Path) -> TournamentDef:
+    """Return what a file defines. Raise Mistakes, with all that is wrong with it."""
+    try:
+        return read_tournament(file)
+    except TournamentFileError as error:
+        raise Mistakes(f"{str(file)!r} cannot be used", error.mistakes) from None
 
 
 def folder_of(file: Path, data: Path | None) -> Path:

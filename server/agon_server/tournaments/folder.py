@@ -69,7 +69,7 @@ class Kept:
 
     def to_json(self) -> bytes:
         data = {"format": FORMAT, "hash": self.hash, "started": self.started, "definition": dict(self.definition)}
-        return (json.dumps(data, indent=1, sort_keys=True) + "\n").encode()
+        return (json.dumps(data, indent=1) + "\n").encode()
 
     @classmethod
     def from_json(cls, text: bytes) -> Self:

@@ -40,6 +40,10 @@ COMMANDS = [
     ("queue", "requeue"),
     ("replay", "show"),
     ("replay", "verify"),
+    ("tournament", "run"),
+    ("tournament", "resume"),
+    ("tournament", "status"),
+    ("tournament", "report"),
 ]
 
 

@@ -99,7 +99,7 @@ def play_here(out: Output, file: Path, data: Path | None, jobs: int | None, *, r
     definition = read_definition(file)
     if elsewhere := [bot.name for bot in definition.bots if bot.runs is not Runs.BOT]:
         raise ConfigError(
-            f"bots that are connected or have a command cannot play in a tournament yet; give each a `bot`: {elsewhere!r}"
+            f"a bot that is connected or has a command cannot play in a tournament yet; give it a `bot`: {elsewhere!r}"
         )
     names = tuple(bot.name for bot in definition.bots)
     with _opened(definition, file, folder_of(file, data), resumes=resumes) as folder:

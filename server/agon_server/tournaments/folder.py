@@ -96,7 +96,7 @@ def _flat(value: Any, name: str = "") -> dict[str, str]:
     elif not isinstance(value, Mapping):
         return {name: json.dumps(value, ensure_ascii=False)}
 
-    found = {}
+    found: dict[str, str] = {}
     for key, item in value.items():
         found |= _flat(item, f"{name}.{key}" if name else key)
     return found

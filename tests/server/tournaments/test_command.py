@@ -167,12 +167,12 @@ def test_all_that_is_wrong_with_a_file_is_said_at_once(cup: Path) -> None:
     ran = run("tournament", "run", str(cup))
 
     assert ran.code == 2
-    assert len(ran.err.splitlines()) >= 3
-    assert all(line.startswith("  line ") for line in ran.err.splitlines()[1:])
+    for words in ("line 3: sets: unknown key", "line 8: format.rounds"):
+        assert words in ran.err
     assert not cup.with_suffix(".agon").exists()
 
 
-@pytest.mark.parametrize("how", ['connected = "alice"', 'command = ["./alice"]'])
+@pytest.mark.parametrize("how", ['connected = "alice"', 'command = ["sh"]'])
 def test_bots_that_do_not_run_here_are_refused_before_anything_is_made(cup: Path, how: str) -> None:
     cup.write_text(cup.read_text() + f'\n[[bots]]\nname = "alice"\n{how}\n')
 

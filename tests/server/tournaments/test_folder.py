@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -110,12 +111,12 @@ def test_results_that_come_while_the_disk_is_busy_are_kept_in_one_step() -> None
     kept: list[list[str]] = []
     began, go_on = Event(), Event()
 
-    def append(results: list[Result]) -> None:
+    def append(results: Sequence[Result]) -> None:
         kept.append([item.match for item in results])
         began.set()
         go_on.wait(10)
 
-    with Writer(append) as writer:  # type: ignore[arg-type]  # a list is a sequence
+    with Writer(append) as writer:
         writer.put(result("1-0", "a"))
         assert began.wait(10)
         for name in "bcd":
@@ -128,13 +129,13 @@ def test_results_that_come_while_the_disk_is_busy_are_kept_in_one_step() -> None
 def test_what_could_not_be_kept_is_told_and_nothing_after_it_is_kept() -> None:
     kept: list[str] = []
 
-    def append(results: list[Result]) -> None:
+    def append(results: Sequence[Result]) -> None:
         if any(item.match == "bad" for item in results):
             raise OSError("disk full")
         kept.extend(item.match for item in results)
 
     def put_all() -> None:
-        with Writer(append) as writer:  # type: ignore[arg-type]  # a list is a sequence
+        with Writer(append) as writer:
             for name in ("good", "bad", *["late"] * 5_000):
                 writer.put(result("1-0", name))
 

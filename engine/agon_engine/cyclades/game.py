@@ -35,11 +35,13 @@ from agon_engine.cyclades.view import View
 
 VERSION: Final = 1
 DEFAULT_CYCLES: Final = 30
+_CYCLES: Final = {str(number): number for number in range(MIN_CYCLES, MAX_CYCLES + 1)}
+"""What `max_cycles` may be, as it is typed."""
 
 
 def read_cycles(value: object) -> int:
     """Return the option `max_cycles` as it is kept. Raise OptionsError where it is no number in its range."""
-    number = int(value) if isinstance(value, str) and value.isdecimal() else value
+    number = _CYCLES.get(value) if isinstance(value, str) else value
     if type(number) is not int or not MIN_CYCLES <= number <= MAX_CYCLES:
         raise OptionsError(f"option max_cycles is a number from {MIN_CYCLES} to {MAX_CYCLES}, not {value!r}")
 

@@ -111,7 +111,14 @@ def raze(state: CycladesState, step: Due, move: Move) -> None:
 # -- what a conquest would bring -----------------------------------------------------------------------------
 
 Isle = tuple[int, ...]
-"""Of an island in thought: its number, whether it has a Metropolis (1 or 0), then its buildings by kind."""
+"""Of an island in thought: its slots beside the frame, whether it has a Metropolis (1 or 0), then its buildings by
+kind. Which island it is does not matter here."""
+Isles = tuple[Isle, ...]
+"""Those of a seat in thought, in order, so that what comes to the same is equal."""
+_HAS_METROPOLIS: Final = 1
+_FIRST_KIND: Final = 2
+"""Index of the first kind of building in an Isle."""
+_KINDS: Final = range(_FIRST_KIND, _FIRST_KIND + len(BUILDINGS))
 
 
 def would_win(state: CycladesState, seat: Seat, island: int) -> bool:
@@ -127,68 +134,63 @@ def would_win(state: CycladesState, seat: Seat, island: int) -> bool:
     if needed <= 0:
         return True
 
-    isles = [_isle(state, number) for number in members(state.isles[seat] | 1 << island)]
-    return needed <= state.metropolises_left and _can_found(state, isles, needed)
+    isles = tuple(sorted([_isle(state, number) for number in members(state.isles[seat] | 1 << island)]))
+    may_cover = state.over_buildings is OverBuildings.REMOVE
+    return needed <= state.metropolises_left and _can_found(isles, needed, may_cover, set())
 
 
 def _isle(state: CycladesState, island: int) -> Isle:
+    board = BOARDS[state.seats]
     first = island * KINDS + 1
-    return (island, state.metropolises >> island & 1, *state.buildings[first : first + len(BUILDINGS)])
+    beside = board.slots[island] - board.covered[island]
+    return (beside, state.metropolises >> island & 1, *state.buildings[first : first + len(BUILDINGS)])
 
 
-_FIRST_KIND: Final = 2
-"""Index of the first kind of building in an Isle."""
+def _can_found(isles: Isles, needed: int, may_cover: bool, tried: set[tuple[Isles, int]]) -> bool:
+    """Tell whether so many sets can be exchanged one after the other, each with a place for its Metropolis.
 
-
-def _can_found(state: CycladesState, isles: list[Isle], needed: int) -> bool:
-    """Tell whether so many sets can be exchanged one after the other, each with a place for its Metropolis."""
+    What has been `tried` is not tried again: a seat with many islands has thousands of ways to the same.
+    """
     if needed == 0:
         return True
-    if not all(any(isle[_FIRST_KIND + kind] for isle in isles) for kind in range(len(BUILDINGS))):
+    if (isles, needed) in tried or any(sum([isle[kind] for isle in isles]) < needed for kind in _KINDS):
         return False
 
-    return any(_can_place(state, left, needed) for left in _without_a_set(isles, 0))
+    tried.add((isles, needed))
+    return any(
+        _can_found(after, needed - 1, may_cover, tried)
+        for left in _without_a_set(isles)
+        for after in _with_a_metropolis(left, may_cover)
+    )
 
 
-def _without_a_set(isles: list[Isle], kind: int) -> list[list[Isle]]:
-    """Return what can be left of the islands when a building of each kind from the given one on is given up."""
-    if kind == len(BUILDINGS):
-        return [isles]
-
-    ways = []
-    for place, isle in enumerate(isles):
-        if isle[_FIRST_KIND + kind]:
-            ways += _without_a_set([*isles[:place], _less(isle, kind), *isles[place + 1 :]], kind + 1)
+def _without_a_set(isles: Isles) -> set[Isles]:
+    """Return what can be left of the islands when a building of each kind is given up."""
+    ways = {isles}
+    for kind in _KINDS:
+        ways = {_with(way, isle, _less(isle, kind)) for way in ways for isle in {*way} if isle[kind]}
     return ways
+
+
+def _with_a_metropolis(isles: Isles, may_cover: bool) -> set[Isles]:
+    """Return what can become of the islands when a Metropolis is founded."""
+    ways: set[Isles] = set()
+    for isle in {*isles}:
+        under = sum(isle[_FIRST_KIND:]) - isle[0]
+        if isle[_HAS_METROPOLIS] or (under > 0 and not may_cover):
+            continue
+        left: set[Isle] = {(isle[0], 1, *isle[_FIRST_KIND:])}
+        for _ in range(under):
+            left = {_less(razed, kind) for razed in left for kind in _KINDS if razed[kind]}
+        ways |= {_with(isles, isle, after) for after in left}
+    return ways
+
+
+def _with(isles: Isles, old: Isle, new: Isle) -> Isles:
+    """Return the islands with another one in the place of one of them."""
+    place = isles.index(old)
+    return tuple(sorted([*isles[:place], new, *isles[place + 1 :]]))
 
 
 def _less(isle: Isle, kind: int) -> Isle:
-    at = _FIRST_KIND + kind
-    return (*isle[:at], isle[at] - 1, *isle[at + 1 :])
-
-
-def _can_place(state: CycladesState, isles: list[Isle], needed: int) -> bool:
-    """Tell whether a Metropolis finds a place from which the sets still needed can be exchanged too."""
-    board = BOARDS[state.seats]
-    for place, isle in enumerate(isles):
-        island, has_one = isle[0], isle[1]
-        under = sum(isle[_FIRST_KIND:]) - (board.slots[island] - board.covered[island])
-        if has_one or (under > 0 and state.over_buildings is OverBuildings.FORBID):
-            continue
-        with_one: Isle = (island, 1, *isle[_FIRST_KIND:])
-        for left in _after_razing(with_one, under):
-            if _can_found(state, [*isles[:place], left, *isles[place + 1 :]], needed - 1):
-                return True
-    return False
-
-
-def _after_razing(isle: Isle, under: int) -> list[Isle]:
-    """Return what can be left of an island when so many of its buildings go under the frame."""
-    if under <= 0:
-        return [isle]
-
-    ways = []
-    for kind in range(len(BUILDINGS)):
-        if isle[_FIRST_KIND + kind]:
-            ways += _after_razing(_less(isle, kind), under - 1)
-    return ways
+    return (*isle[:kind], isle[kind] - 1, *isle[kind + 1 :])

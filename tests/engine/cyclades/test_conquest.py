@@ -1,13 +1,15 @@
 """Islands that change hands (C7.11, C7.12, C10.7)."""
 
-from typing import Unpack
+from collections import Counter
+from typing import Any, Unpack
 
 import pytest
-from tests.engine.cyclades.positions import Layout, Table, lay_out
+from tests.engine.cyclades.positions import Dice, Layout, Table, lay_out
 
 from agon_engine.core import OptionValue
-from agon_engine.cyclades import sets
-from agon_engine.cyclades.enums import Ending, Phase
+from agon_engine.cyclades import CycladesState, pieces, play, sets
+from agon_engine.cyclades.enums import Ending, Phase, Todo
+from agon_engine.cyclades.layout import due
 
 SEAS = {"E2": "0 x1"}
 """Joins IS5 and IS3."""
@@ -95,6 +97,72 @@ def test_two_sets_may_be_completed_at_once() -> None:
 
     assert targets({**isles, "IS8": "2"}) == ["IS3"]
     assert targets({**isles, "IS3": "1 university", "IS8": "2"}) == []
+
+
+def wins_by_exchanges(state: CycladesState) -> bool:
+    """Tell whether seat 0 has two Metropolises after some answers to all that is asked."""
+    if state.decision is None:
+        return (state.metropolises & state.isles[0]).bit_count() >= 2
+
+    for action in state.decision.actions:
+        copy = state.clone()
+        copy.apply(action)
+        if wins_by_exchanges(copy):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("rule", ["remove", "forbid"])
+def test_what_a_conquest_would_bring_is_what_the_exchange_of_sets_can_bring(rule: str) -> None:
+    """C7.11, C10.7: in random positions, against all ways to exchange the sets once the island is taken."""
+    choices, brings = Dice(3), Counter[bool]()
+    for _ in range(120):
+        missing = KINDS[choices.below(4)]
+        isles = {island: f"0 {buildings(choices, slots, missing)}" for island, slots in SLOTS.items()}
+        isles["IS3"] = f"1 {missing} {missing if choices.below(2) else ''}"
+        isles["IS5"] += " metropolis" if choices.below(2) and isles["IS5"].count(" ") < 2 else ""
+        state = lay_out(3, "athena", isles=isles, options={"metropolis_over_buildings": rule}).state
+        taken = state.clone()
+        pieces.own_island(taken, 0, 3, 1)
+        taken.agenda, taken.decision = [due(Todo.SETS, 0)], None
+        play.run(taken)
+
+        would_win = sets.would_win(state, 0, 3)
+        assert wins_by_exchanges(taken) == would_win, isles
+        brings[would_win] += 1
+    assert min(brings[False], brings[True]) > 10
+
+
+SLOTS = {"IS1": 1, "IS2": 2, "IS5": 3, "IS8": 3}
+"""The islands of seat 0 in these positions, with their slots."""
+KINDS = ("port", "fortress", "temple", "university")
+
+
+def buildings(choices: Dice, most: int, missing: str) -> str:
+    """Return up to so many buildings of the other kinds."""
+    kinds = [kind for kind in KINDS if kind != missing]
+    return " ".join(kinds[choices.below(3)] for _ in range(most - (choices.below(4) == 0)))
+
+
+def test_what_a_conquest_would_bring_is_known_soon_on_many_islands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C7.11: it is asked before every action; each way to give up a set was once tried, for seconds."""
+    look, looks = sets._can_found, Counter[str]()
+
+    def counted(*position: Any) -> bool:
+        looks["all"] += 1
+        return look(*position)
+
+    monkeypatch.setattr(sets, "_can_found", counted)
+    built = ["F T", "P F T", "P F", "F T", "P", "T", "F T", "P", "P F T", "P P F T", "", "T", "P F F"]
+    names = {"P": "port", "F": "fortress", "T": "temple"}
+    isles = {
+        f"IS{number}": " ".join(["0", *(names[kind] for kind in kinds.split())])
+        for number, kinds in enumerate(built, 1)
+    }
+    table = lay_out(5, "athena", isles={**isles, "IS11": "1 university"})
+
+    assert not sets.would_win(table.state, 0, 11)
+    assert 0 < looks["all"] < 100
 
 
 def test_the_last_island_rule_is_for_pegasus_too() -> None:

@@ -125,6 +125,10 @@ def test_a_bought_card_is_not_replaced_before_the_next_cycle() -> None:
         ("max_cycles", 101, "5 to 100"),
         ("max_cycles", True, "5 to 100"),
         ("max_cycles", "many", "5 to 100"),
+        ("max_cycles", "030", "5 to 100"),
+        ("max_cycles", "٣٠", "5 to 100"),
+        ("max_cycles", "9" * 5_000, "5 to 100"),
+        ("max_cycles", 30.0, "5 to 100"),
     ],
 )
 def test_an_option_out_of_range_is_refused_with_what_is_allowed(name: str, value: object, allowed: str) -> None:

@@ -29,7 +29,7 @@ from agon_engine.cyclades.data import (
 )
 from agon_engine.cyclades.enums import CREATURES, SHUFFLED_GODS, CreatureStart, God, OverBuildings, TieBreak, Todo
 from agon_engine.cyclades.layout import due
-from agon_engine.cyclades.notation import END, FIGHT, GOD, NOTATION, STOP
+from agon_engine.cyclades.notation import END, FIGHT, GOD, MOVES, NOTATION, STOP, Kind
 from agon_engine.cyclades.state import CycladesState
 from agon_engine.cyclades.view import View
 
@@ -151,10 +151,15 @@ class Cyclades(Game[View]):
         return sample.sample_state(view, chance)
 
     def substitute(self, decision: Decision, chance: Chance) -> Action:
-        """Choose a harmless move: Apollo for a marker, the end of a turn, no further step, no retreat, else any."""
+        """Choose a harmless move: Apollo for a marker, the lowest amount, the end of a turn, no further step, no
+        retreat, else any."""
         for harmless in (GOD[God.APOLLO], END, STOP, FIGHT):
             if harmless in decision.actions:
                 return harmless
+
+        first = decision.actions[0]
+        if MOVES[first].kind is Kind.BID:
+            return first
 
         return chance.choice("substitute", decision.actions)
 

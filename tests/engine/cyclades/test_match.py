@@ -147,9 +147,11 @@ def test_every_substitute_is_legal_harmless_and_the_same_for_a_seed() -> None:
             assert chosen == GAME.substitute(state.decision, seed(3))
             if state.decision.prompt == "god":
                 assert GAME.notation.code(chosen) == "god apollo"
+            if state.decision.prompt.startswith("bid"):
+                assert MOVES[chosen].number == min(MOVES[action].number for action in state.decision.actions)
             if state.decision.prompt.startswith("turn"):
                 assert GAME.notation.code(chosen) == "end"
-    assert {Kind.GOD, Kind.END, Kind.STOP} <= set(kinds)
+    assert {Kind.GOD, Kind.BID, Kind.END, Kind.STOP} <= set(kinds)
 
 
 def test_a_clone_plays_on_by_itself() -> None:

@@ -138,6 +138,9 @@ class Verifier:
                 self._add([f"{bot} does not sit equally often at each seat: {sat!r}"])
 
     def _verify_deals(self) -> None:
+        if not self._deals:
+            return
+
         deals = np.frombuffer(self._deals, dtype=np.uint64).reshape(-1, 2)
         deals = deals[np.lexsort((deals[:, 1], deals[:, 0]))]
         if again := int(np.sum(np.all(deals[1:] == deals[:-1], axis=1))):

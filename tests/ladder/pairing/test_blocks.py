@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 
 import pytest
 from hypothesis import given, strategies as st
 
 from agon_engine.core import Deals
 from agon_ladder.errors import ScheduleError
-from agon_ladder.pairing.blocks import OpenBlock, PlaceState, line_up_of, rotation
+from agon_ladder.pairing.blocks import OpenBlock, PlaceState, Rotations, line_up_of, places_of, rotation
 from agon_ladder.pairing.players import Player, deals_for
 from agon_ladder.pairing.slots import Process, Slots
 
@@ -37,6 +38,33 @@ def test_a_rotation_leads_back_to_its_line_up(seats: int, data: st.DataObject) -
     line_up = tuple(NAMES[:seats])
 
     assert line_up_of(rotation(line_up, place), place) == line_up
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_all_permutations_seat_everybody_equally_often_at_each_seat_and_after_each_other(seats: int) -> None:
+    line_up = tuple(NAMES[:seats])
+
+    places = [rotation(line_up, place) for place in range(places_of(seats, Rotations.ALL))]
+
+    assert sorted(permutations(line_up)) == sorted(places)
+    assert places[:seats] == [rotation(line_up, place) for place in range(places_of(seats, Rotations.CYCLIC))]
+    assert {line_up} == {line_up_of(bots, place) for place, bots in enumerate(places)}
+
+
+def test_a_block_of_all_permutations_has_as_many_places() -> None:
+    one = OpenBlock("k", "toy", tuple(NAMES[:3]), Deals.FRESH, "", 0, rotations=Rotations.ALL)
+
+    assert (6, list(range(6))) == (one.size, one.left())
+    assert one == OpenBlock.from_json(json.loads(json.dumps(one.to_json())))
+    with pytest.raises(ScheduleError, match="rotations = all is for 2 to 3 seats, not 4"):
+        OpenBlock("k", "toy", tuple(NAMES[:4]), Deals.FRESH, "", 0, rotations=Rotations.ALL)
+
+
+def test_a_block_that_was_stored_before_there_was_a_choice_is_cyclic() -> None:
+    stored = block().to_json()
+    del stored["rotations"]
+
+    assert block() == OpenBlock.from_json(stored)
 
 
 def test_a_block_is_complete_when_each_place_has_a_result_that_counts() -> None:

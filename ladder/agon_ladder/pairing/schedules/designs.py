@@ -49,7 +49,8 @@ class EveryPair(Lazy[Group]):
 
 
 class EveryGroup(Lazy[Group]):
-    """Each group once, spread so that after any part of them no bot is far behind."""
+    """Each group once, spread over the whole field from the start: after any part of them bots differ as if the groups
+    had been drawn by lot."""
 
     __slots__ = ("_bots", "_count", "_size", "_stride")
 
@@ -116,7 +117,8 @@ def _base(bots: int, size: int, met: Sequence[int], seen: set[Group], chance: Ch
     for _ in range(_TRIES):
         base = _draw_base(bots, size, met, chance)
         gaps = _gaps(base, bots)
-        if gaps not in seen and gaps != (gaps[0],) * size:
+        turned = (gaps[start:] + gaps[:start] for start in range(1, size))
+        if gaps not in seen and gaps not in turned:
             break
     return base
 
@@ -125,11 +127,11 @@ def _draw_base(bots: int, size: int, met: Sequence[int], chance: Chance) -> Grou
     chosen = [0]
     own = [0] * len(met)
     while len(chosen) < size:
-        free = [bot for bot in range(bots) if bot not in chosen]
-        if len(free) > _CANDIDATES:
-            free = [free[chance.below("candidates", len(free))] for _ in range(_CANDIDATES)]
-        else:
-            chance.shuffle("candidates", free)
+        some = range(bots) if bots <= _CANDIDATES else [chance.below("some", bots) for _ in range(_CANDIDATES)]
+        free = [bot for bot in some if bot not in chosen]
+        if not free:
+            continue
+        chance.shuffle("order", free)
         best = min(free, key=lambda bot: _cost(bot, chosen, met, own, bots))
         for member in chosen:
             own[_distance(best, member, bots)] += _pairs_met(best, member, bots)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import Final
 
 from agon_engine.core.chance import Chance
 from agon_ladder.errors import ScheduleError
@@ -19,7 +20,7 @@ from agon_ladder.pairing.schedules.table import Row, Tally, opposition
 from agon_ladder.pairing.schedules.tables import Pair, Table, seat_tables
 from agon_ladder.stats.blocks import PlayedBlock
 
-MAX_BYE_TRIES = 16
+MAX_BYE_TRIES: Final = 8
 """Other choices of who sits out that are tried so that nobody meets again."""
 
 

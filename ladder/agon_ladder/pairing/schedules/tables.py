@@ -24,7 +24,7 @@ from agon_engine.core.chance import Chance
 EXACT: Final = 12
 NEAR: Final = 24
 """Tables on each side with which bots are exchanged first."""
-STARTS: Final = 12
+STARTS: Final = 8
 """Starts that are tried where bots meet again; large fields have fewer."""
 LARGE: Final = 200
 """Bots from which there is one start."""
@@ -43,23 +43,34 @@ class Costs:
         self.groups = Counter(points)
         """How many bots have these points, from the most points down."""
         self._seats = seats
+        self._known: dict[Pair, int] = {}
         bots = len(points)
-        self._spread = bots * bots * bots * seats
-        """More than all third parts together, as `again` is more than all second and third parts."""
+        self.spread = bots * bots * bots * seats
+        """More than all third parts together."""
         widest = (points[0] - points[-1]) if points else 0
-        self.again = self._spread * (widest * widest + 1) * bots * seats
+        self.again = self.spread * (widest * widest + 1) * bots * seats
+        """More than all second and third parts together."""
 
     def pair(self, one: int, other: int) -> int:
-        low, high = (one, other) if one < other else (other, one)
+        pair = (one, other) if one < other else (other, one)
+        cost = self._known.get(pair)
+        if cost is None:
+            cost = self._known[pair] = self._pair(*pair)
+        return cost
+
+    def _pair(self, low: int, high: int) -> int:
         cost = self.again * self._met.get((low, high), 0) ** 2
         if apart := self._points[low] - self._points[high]:
-            return cost + self._spread * apart * apart
+            return cost + self.spread * apart * apart
 
         return cost + self._off_place(high - low, self.groups[self._points[low]])
 
     def _off_place(self, distance: int, size: int) -> int:
         step = max(1, size // self._seats)
         return (distance - step * min(max(1, (2 * distance + step) // (2 * step)), self._seats - 1)) ** 2
+
+    def with_all(self, bot: int, others: Sequence[int]) -> int:
+        return sum([self.pair(bot, other) for other in others])
 
     def table(self, table: Sequence[int]) -> int:
         return sum(self.pair(one, other) for one, other in combinations(table, 2))
@@ -158,19 +169,23 @@ def _improved(costs: Costs, tables: list[list[int]]) -> list[list[int]]:
 
 def _exchange(costs: Costs, tables: Sequence[list[int]], cost: list[int], number: int, near: int) -> int | None:
     """Make the exchange with a near table that lowers the cost most; return that table, or None where none does."""
-    best, chosen = 0, None
-    if not cost[number]:
+    # What is no more than a place within a group of equal points is not worth the search.
+    best, chosen = costs.spread - 1, None
+    if cost[number] < costs.spread:
         return None
 
     table = tables[number]
     for other in range(max(0, number - near), min(len(tables), number + near + 1)):
         if other == number:
             continue
-        for mine in range(len(table)):
-            for theirs in range(len(tables[other])):
-                after = _swapped(costs, table, mine, tables[other], theirs)
-                gain = cost[number] + cost[other] - after
-                if gain > best:
+        for mine, bot in enumerate(table):
+            left = [*table[:mine], *table[mine + 1 :]]
+            lost = costs.with_all(bot, left)
+            for theirs, new in enumerate(tables[other]):
+                others = [*tables[other][:theirs], *tables[other][theirs + 1 :]]
+                gain = lost + costs.with_all(new, others) - costs.with_all(new, left)
+                # Most are dismissed before the last sum is made.
+                if gain > best and (gain := gain - costs.with_all(bot, others)) > best:
                     best, chosen = gain, (other, mine, theirs)
     if chosen is None:
         return None
@@ -179,9 +194,3 @@ def _exchange(costs: Costs, tables: Sequence[list[int]], cost: list[int], number
     table[mine], tables[other][theirs] = tables[other][theirs], table[mine]
     cost[number], cost[other] = costs.table(table), costs.table(tables[other])
     return other
-
-
-def _swapped(costs: Costs, one: Sequence[int], mine: int, other: Sequence[int], theirs: int) -> int:
-    return costs.table([*one[:mine], other[theirs], *one[mine + 1 :]]) + costs.table(
-        [*other[:theirs], one[mine], *other[theirs + 1 :]]
-    )

@@ -221,7 +221,7 @@ def _options(asked: Asked, game: Game[Any], folder: Path) -> tuple[Game[Any], di
             continue
         try:
             option = game.spec.option(name)
-            if not isinstance(value, bool | int | str):
+            if not isinstance(value, bool | int | str) or (isinstance(value, int) and abs(value) > MAX_INT):
                 asked.mistakes.add(path, f"expected true, false, a whole number or a text, not {shown(value)}")
             elif _is_path(option, value):
                 game = game.with_file(name, _option_file(folder, str(value)))

@@ -10,10 +10,15 @@ import tomllib
 from bisect import bisect_left
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 Path = tuple[str | int, ...]
 """Where a value stands: keys, and the numbers of items of arrays and arrays of tables."""
+
+MAX_PARTS: Final = 64
+"""Of a dotted key. No tournament needs a longer one, and what a path costs grows with the square of its length."""
+MAX_ITEMS: Final = 10_000
+"""Of an array: further ones have its line."""
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACES = re.compile(r"[ \t]*")
@@ -135,6 +140,8 @@ class _Scanner:
         if _BARE_KEY.fullmatch(raw):
             return (raw,)
 
+        if raw.count(".") >= MAX_PARTS:
+            raise _LostError
         try:
             inner: Any = tomllib.loads(f"{raw} = 0")
         except tomllib.TOMLDecodeError:
@@ -163,7 +170,8 @@ class _Scanner:
         number = 0
         self._skip(_BLANK)
         while not self._text.startswith("]", self._at):
-            self._note((*path, number), self._at)
+            if number < MAX_ITEMS:
+                self._note((*path, number), self._at)
             self._value((*path, number))
             number += 1
             self._skip(_BLANK)

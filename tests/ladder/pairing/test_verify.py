@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -113,7 +113,7 @@ def verify(blocks: list[list[PlannedMatch]], promise: Promise | None = EVEN) -> 
     return verifier.finish()
 
 
-def rounds(pairs: list[tuple[str, ...]], deals: Deals = Deals.FRESH) -> list[list[PlannedMatch]]:
+def rounds(pairs: Sequence[tuple[str, ...]], deals: Deals = Deals.FRESH) -> list[list[PlannedMatch]]:
     return [planned(str(number), deals, pair) for number, pair in enumerate(pairs)]
 
 

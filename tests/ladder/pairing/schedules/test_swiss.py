@@ -169,9 +169,12 @@ def test_equal_points_are_ranked_by_whom_they_were_made_against() -> None:
 
     table = schedule.table(played)
 
-    assert [
-        (row.bot, row.half_points, row.tie_breaks[0], row.rank) for row in table
-    ] == [("a", 6, 5.0, 1), ("c", 6, 3.0, 2), ("b", 4, 3.0, 3), ("d", 0, 5.0, 4)]
+    assert [(row.bot, row.half_points, row.tie_breaks[0], row.rank) for row in table] == [
+        ("a", 6, 5.0, 1),
+        ("c", 6, 3.0, 2),
+        ("b", 4, 3.0, 3),
+        ("d", 0, 5.0, 4),
+    ]
 
 
 def test_bots_that_are_equal_in_all_share_a_place() -> None:

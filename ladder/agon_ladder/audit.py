@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ResultError
 from agon_ladder.fold import LadderState, RatingRow
 from agon_ladder.pairing.blocks import line_up_of
-from agon_ladder.results import MatchResult
+from agon_ladder.results import MatchResult, Position
 
 MAX_FINDINGS: Final = 1000
 """No more are kept: beyond that the table is wrong as a whole, and a list helps nobody."""
@@ -23,20 +23,49 @@ class Finding:
     """One thing that is not as it must be."""
 
     check: str
-    """Which check found it: `table`, `rows` or `blocks`."""
+    """Which check found it: `table`, `rows`, `blocks`, `counts` or `records`."""
     subject: str
     """The match, bot, block or ladder that it is about."""
     text: str
 
 
-class Audit:
-    """One pass over a ladder from its first result: folds it again, and checks rows and blocks on the way."""
+@dataclass(slots=True)
+class Counts:
+    """What an audit came past."""
 
-    def __init__(self, rebuilt: LadderState) -> None:
-        """`rebuilt` is an empty table of the ladder; it holds the rebuild when the pass is over."""
+    matches: int = 0
+    """Results, whatever came of them."""
+    records: int = 0
+    """Of them, matches that were played, and so have a record."""
+    unreadable: int = 0
+    """Of them, matches whose record cannot be read."""
+    rated: int = 0
+    ratings: int = 0
+    """Rating rows that are stored."""
+
+
+class Tally(NamedTuple):
+    """How many ratings a process has changed for its metric while it folded a part of a ladder's results."""
+
+    after: Position
+    until: Position
+    ratings: int
+    generation: int
+    """Of the table; one that was replaced is not what was counted."""
+
+
+class Audit:
+    """One pass over a ladder from its first result: folds it again, checks rows and blocks on the way, and counts."""
+
+    def __init__(self, rebuilt: LadderState, tally: Tally | None = None) -> None:
+        """`rebuilt` is an empty table of the ladder; it holds the rebuild when the pass is over. A `tally` is checked
+        against the ratings that the results give."""
         self.rebuilt = rebuilt
         self.findings: list[Finding] = []
+        self.counts = Counts()
         self._blocks = _Blocks()
+        self._tally = tally
+        self._tallied = 0
 
     def result(self, result: MatchResult, stored: Sequence[RatingRow] | None) -> tuple[RatingRow, ...]:
         """Check one result of the ladder, unrated ones too, against the rating rows stored at its position.
@@ -45,17 +74,31 @@ class Audit:
         None stands for rows that are not kept any more.
         A result that the fold refuses is refused here too, and must have no rows.
         """
+        counts, tally = self.counts, self._tally
+        counts.matches += 1
+        counts.records += bool(result.bots)
+        counts.ratings += len(stored or ())
         try:
             rows = self.rebuilt.apply(result).rows
         except ResultError:
             rows = ()
         else:
             self._add(self._blocks.check(result))
+        counts.rated += bool(rows)
+        if tally is not None and tally.after < result.position <= tally.until:
+            self._tallied += len(rows)
         if stored is not None and tuple(stored) != rows:
             found = [(row.seat, row.bot, row.before, row.after) for row in stored]
             due = [(row.seat, row.bot, row.before, row.after) for row in rows]
             self._add([Finding("rows", result.match, f"rating rows are {found!r}, {len(due)} are due: {due!r}")])
         return rows
+
+    def unreadable(self, match: str, reason: str) -> None:
+        """Take a result whose record cannot be read; it counts in no table."""
+        self.counts.matches += 1
+        self.counts.records += 1
+        self.counts.unreadable += 1
+        self._add([Finding("records", match, reason)])
 
     def stray(self, stored: Sequence[RatingRow]) -> None:
         """Take rating rows at a position where the ladder has no result."""
@@ -65,7 +108,19 @@ class Audit:
     def finish(self, live: LadderState) -> list[Finding]:
         """Compare the rebuild with the live table at the same position; return all findings."""
         self._add(compare_tables(live, self.rebuilt))
+        self._add(list(self._miscounted(live)))
         return self.findings
+
+    def _miscounted(self, live: LadderState) -> Iterator[Finding]:
+        """Compare what the process has counted."""
+        tally = self._tally
+        if tally is not None and tally.ratings != self._tallied:
+            yield Finding(
+                "counts",
+                live.ladder,
+                f"agon_rating_updates_total grew by {tally.ratings} from {tally.after} to {tally.until}, the results "
+                f"give {self._tallied!r}",
+            )
 
     def _add(self, findings: Sequence[Finding]) -> None:
         self.findings += findings[: MAX_FINDINGS - len(self.findings)]

@@ -116,6 +116,7 @@ class Server:
         """The store has lost everything: a new Server has to begin anew on it."""
         self._health: Health
         self._ladder_role: LadderRole
+        self._fold: Fold | None = None
         self._end_leading: Callable[[], Awaitable[None]]
         self._local: Address
         self._serving = False
@@ -212,6 +213,7 @@ class Server:
             drain=self._ask_to_end,
             background=background,
             audits=AuditProcess(self.store.url, folder.sub(RECORDS)),
+            tally=lambda ladder: self._fold.tally(ladder) if self._fold is not None else None,
         )
 
         self.referee = Referee(
@@ -308,7 +310,7 @@ class Server:
         """Make the first ladders where there never were any; return the role that folds and pairs."""
         store, catalogue = self.store, self.installation.catalogue
         await catalogue.make_first(self.config.time, self.config.default_policy, house_games=self.config.house_games)
-        fold = Fold(store, catalogue, History(results, archive), self.metrics.rating_updates.inc)
+        fold = self._fold = Fold(store, catalogue, History(results, archive), self.metrics.rating_updates.inc)
         pairing = Pairing(store, catalogue, fold, self.queue, presence, self.accounts)
         return LadderRole(store, results, Lease(store, self.name), fold, pairing)
 

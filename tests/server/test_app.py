@@ -18,7 +18,7 @@ from agon_server.app import Server
 from agon_server.config import ServerConfig
 from agon_server.held_name import HeldName
 from agon_server.ladders.rebuild import Auditor
-from agon_server.operations import ladders
+from agon_server.operations import audits
 from agon_server.operations.opened import opened
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -38,8 +38,8 @@ async def test_a_server_audits_and_rebuilds_in_another_process(monkeypatch: pyte
     # Short, since the store's socket lies in it.
     with tempfile.TemporaryDirectory(prefix="agon-") as folder:
         async with Server(ServerConfig(data=Path(folder), listen=local, metrics=local)) as server:
-            audit = await ladders.audit_ladder(server.installation, admin.AuditLadderRequest("ephyran-2"))
-            rebuild = await ladders.rebuild_ladder(server.installation, admin.RebuildLadderRequest("ephyran-2"))
+            audit = await audits.audit_ladder(server.installation, admin.AuditLadderRequest("ephyran-2"))
+            rebuild = await audits.rebuild_ladder(server.installation, admin.RebuildLadderRequest("ephyran-2"))
 
     assert audit == admin.AuditLadderResponse((), 0)
     assert rebuild == admin.RebuildLadderResponse((), 0)

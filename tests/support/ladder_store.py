@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from tests.support.matches import play_out
 from tests.support.valkey import GAME, GAMES, entry, present
 
-from agon_engine.core import Chance, standard_placements
+from agon_engine.core import Chance, Deal, Table, standard_placements
 from agon_engine.core.policy import FaultPolicy, Result, Termination
 from agon_engine.core.record import MatchRecord, SeatRow, commitment
 from agon_engine.core.timing import TimeControl
+from agon_engine.registry import get_game
 from agon_ladder.pairing.verify import PlannedMatch
 from agon_server.accounts import Accounts
 from agon_server.ladders.catalogue import Catalogue
@@ -65,6 +68,26 @@ def record_of(match: MatchEntry, result: Result, epoch: int = 1) -> MatchRecord:
         started="2030-01-31T12:00:00Z",
         ended="2030-01-31T12:00:09Z",
         digest="",
+    )
+
+
+def played_truly(match: MatchEntry, epoch: int = 1) -> MatchRecord:
+    """Return the record of a match that is played from its deal to its end, by seeded choices."""
+    game = get_game(match.game)
+    deal = Deal.of(game, len(match.seats), match.options, bytes.fromhex(match.seed))
+    table = Table(game, deal, match.policy, match.time)
+    play_out(table, Chance(bytes.fromhex(match.seed)))
+    return table.record(
+        match=match.match,
+        block=match.block,
+        ladder=match.ladder,
+        rated=match.rated,
+        seats=[SeatRow(seat.bot, seat.owner, "=1.0", "red") for seat in match.seats],
+        deals=match.deals,
+        epoch=epoch,
+        servers=["server-1"],
+        started="2030-01-31T12:00:00Z",
+        ended="2030-01-31T12:00:09Z",
     )
 
 
@@ -183,6 +206,17 @@ class Ladders:
         record = record_of(claim.entry, result, claim.epoch)
         done = await self.queue.finish(claim, record=record.to_line(), record_hash=record.hash(), result=result)
         assert done.stored
+
+    async def play_truly(self, *bots: str, stated: Mapping[str, Any] | None = None, **changes: object) -> MatchRecord:
+        """Queue a match by hand, play it and end it with its true record, but for what it is to state falsely."""
+        match = await self.enqueue(*bots, **changes)
+        claim = await self.claim()
+        assert claim is not None
+        assert claim.entry.match == match.match
+        record = replace(played_truly(claim.entry, claim.epoch), **(stated or {}))
+        done = await self.queue.finish(claim, record=record.to_line(), record_hash=record.hash(), result=record.result)
+        assert done.stored
+        return record
 
     async def play(self, end: Callable[[MatchEntry], Result]) -> list[MatchEntry]:
         """End every match that waits; return them in the order in which they ended."""

@@ -148,9 +148,79 @@ class AuditLadderRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditCounts:
+    matches: int = 0
+    records: int = 0
+    unreadable: int = 0
+    rated: int = 0
+    ratings: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class AuditLadderResponse:
     findings: tuple[Finding, ...]
     results: int
+    counts: AuditCounts = AuditCounts()
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecordsRequest:
+    ladder: str
+    sample: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecordsResponse:
+    done: int
+    skipped: int
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FindTradesRequest:
+    ladder: str
+    min_matches: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Trade:
+    loser: str
+    winner: str
+    matches: int
+    score: float
+    expected: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class FindTradesResponse:
+    trades: tuple[Trade, ...]
+    matches: int
+    bots: int
+    pairs: int
+
+
+class ExportKind(StrEnum):
+    RECORDS = "records"
+    RESULTS = "results"
+    RATINGS = "ratings"
+
+
+class ExportFormat(StrEnum):
+    CSV = "csv"
+    JSONL = "jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportLadderRequest:
+    ladder: str
+    kind: ExportKind
+    format: ExportFormat
+
+
+@dataclass(frozen=True, slots=True)
+class ExportLadderResponse:
+    text: str
 
 
 # -- the queue ---------------------------------------------------------------------------------------------------
@@ -318,6 +388,9 @@ CREATE_LADDER = _method("CreateLadder", CreateLadderRequest, CreateLadderRespons
 CLOSE_LADDER = _method("CloseLadder", CloseLadderRequest, CloseLadderResponse)
 REBUILD_LADDER = _method("RebuildLadder", RebuildLadderRequest, RebuildLadderResponse)
 AUDIT_LADDER = _method("AuditLadder", AuditLadderRequest, AuditLadderResponse)
+AUDIT_RECORDS = _method("AuditRecords", AuditRecordsRequest, AuditRecordsResponse)
+FIND_TRADES = _method("FindTrades", FindTradesRequest, FindTradesResponse)
+EXPORT_LADDER = _method("ExportLadder", ExportLadderRequest, ExportLadderResponse)
 INSPECT_QUEUE = _method("InspectQueue", InspectQueueRequest, InspectQueueResponse)
 LIST_DEAD_LETTERS = _method("ListDeadLetters", ListDeadLettersRequest, ListDeadLettersResponse)
 REQUEUE_DEAD_LETTERS = _method("RequeueDeadLetters", RequeueDeadLettersRequest, RequeueDeadLettersResponse)

@@ -22,7 +22,7 @@ from agon_engine.registry import get_game
 from agon_server.cli.command import a_path
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.failures import Negative
-from agon_server.cli.ladder import LEGEND, print_standings
+from agon_server.cli.ladder.standing import LEGEND, print_standings
 from agon_server.cli.match_text import told
 from agon_server.cli.output import Output, Progress
 from agon_server.cli.processes import Processes

@@ -62,6 +62,14 @@ class Output:
         if self.is_terminal:
             self._write(text)
 
+    def raw(self, text: str) -> None:
+        """Print a piece of a file as it is."""
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except BrokenPipeError:
+            raise ReaderGone from None
+
     def text(self, text: str) -> None:
         """Print lines whose only special character is the line feed; nothing with `--json`."""
         for line in text.split("\n"):

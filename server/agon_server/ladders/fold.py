@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 
+from agon_ladder.audit import Tally
 from agon_ladder.errors import LadderError, ResultError
 from agon_ladder.fold import LadderState, RatingRow
 from agon_server.archive.folder import ArchiveError
@@ -50,6 +51,8 @@ class Fold:
         self._count_ratings = count_ratings
         self._token = 0
         self._known: dict[str, Table] = {}
+        self._tallies: dict[str, Tally] = {}
+        """By ladder, what was counted since its table was loaded."""
         self._failed: set[str] = set()
 
     async def begin(self, token: int) -> None:
@@ -66,6 +69,10 @@ class Fold:
     def failed(self) -> frozenset[str]:
         """The ladders that are not folded now; their results wait in the stream and the archive."""
         return frozenset(self._failed)
+
+    def tally(self, ladder: str) -> Tally | None:
+        """Return what was told to `count_ratings` of a ladder since its table was loaded; None where it is not."""
+        return self._tallies.get(ladder) if ladder in self._known else None
 
     async def state(self, ladder: str) -> LadderState:
         """Return a ladder's table as folded so far; not to be changed."""
@@ -172,13 +179,18 @@ class Fold:
 
         change = Change(before, frozenset(bots), frozenset(blocks), tuple(rows))
         await self._tables.step(self._token, table, change)
-        self._count_ratings(sum(len(match) for match in rows))
+        ratings = sum(len(match) for match in rows)
+        self._count_ratings(ratings)
+        tally = self._tallies[state.ladder]
+        self._tallies[state.ladder] = tally._replace(until=state.position, ratings=tally.ratings + ratings)
 
     async def _table(self, ladder: str) -> Table:
         table = self._known.get(ladder)
         if table is None:
             known = await self._catalogue.get(ladder)
             table = self._known[ladder] = await self._tables.load(ladder, known.seats, known.system)
+            position = table.state.position
+            self._tallies[ladder] = Tally(position, position, 0, table.generation)
         return table
 
     async def _set_aside(self, result_id: str, match: str, ladder: str, reason: str) -> None:

@@ -1,20 +1,29 @@
-"""Rebuild and audit: a ladder's results folded again from the first one, and compared with what is live, exactly."""
+"""Rebuild and audit: a ladder's results folded again from the first one, and compared with what is live, exactly; and
+what else reads all that a ladder has: the check of its records, win trades, exports.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from agon_ladder.audit import Audit, Finding
+from agon_ladder.audit import Audit, Counts, Finding, Tally
 from agon_ladder.errors import ResultError
 from agon_ladder.fold import LadderState, RatingRow
 from agon_ladder.results import START, MatchResult, Position
+from agon_ladder.trades import MIN_MATCHES, Meetings, TradeReport, find_trades
+from agon_server.files import Files
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef
+from agon_server.ladders.exports import Form, What, exported
 from agon_server.ladders.history import CHUNK, History
 from agon_server.ladders.reading import read_result
+from agon_server.ladders.replays import EACH, Tell, drawn, one_by_one, processors, replay_all
 from agon_server.ladders.tables import MovedError, Table, TableDamagedError, Tables
+from agon_server.queue.results import Kind, Result
+from agon_server.store import keys
 from agon_server.store.connection import Store
 
 MAX_MOVED = 20
@@ -29,27 +38,47 @@ class Report:
     """Empty: all is as it must be."""
     results: int
     """Rated matches that were folded again."""
+    counts: Counts = field(default_factory=Counts)
 
 
 class Audits(Protocol):
-    """Checks ladders and repairs them: `Auditor` here and now, `worker.AuditProcess` beside a loop that plays."""
+    """Checks ladders, repairs them and tells all that is in them: `Auditor` here and now, `worker.AuditProcess` beside
+    a loop that plays."""
 
-    async def audit(self, ladder: str) -> Report: ...
+    async def audit(self, ladder: str, tally: Tally | None = None) -> Report: ...
 
     async def rebuild(self, ladder: str) -> Report: ...
+
+    async def check_records(self, ladder: str, sample: int, tell: Tell) -> None: ...
+
+    async def trades(self, ladder: str, min_matches: int = MIN_MATCHES) -> TradeReport: ...
+
+    def export(self, ladder: str, what: What, form: Form) -> AsyncGenerator[str, None]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A result whose record cannot be read."""
+
+    match: str
+    reason: str
 
 
 class Auditor:
     """Checks ladders against their results, and replaces a table that is wrong."""
 
     def __init__(self, store: Store, catalogue: Catalogue, history: History) -> None:
+        self._store = store
         self._catalogue = catalogue
         self._history = history
         self._tables = Tables(store)
 
-    async def audit(self, ladder: str) -> Report:
-        """Check table, rating rows and blocks of a ladder; change nothing. Raise UnknownLadderError."""
-        return (await self._audit(await self._catalogue.get(ladder)))[0]
+    async def audit(self, ladder: str, tally: Tally | None = None) -> Report:
+        """Check table, rating rows, blocks and counts of a ladder; change nothing. Raise UnknownLadderError.
+
+        `tally` is what this process has counted for its metrics; they begin anew with it.
+        """
+        return (await self._audit(await self._catalogue.get(ladder), tally))[0]
 
     async def rebuild(self, ladder: str) -> Report:
         """Check as `audit` does, and where table or rows differ, put the rebuilt ones in their place.
@@ -59,11 +88,48 @@ class Auditor:
         """
         known = await self._catalogue.get(ladder)
         report, live = await self._audit(known)
-        if live.failed or any(finding.check != "blocks" for finding in report.findings):
+        if live.failed or any(finding.check in ("table", "rows") for finding in report.findings):
             await self._replace(known, live)
         return report
 
-    async def _audit(self, ladder: LadderDef) -> tuple[Report, Table]:
+    async def check_records(self, ladder: str, sample: int, tell: Tell) -> None:
+        """Play the records of a ladder again, `sample` of them drawn by lot (0: all), and tell what each gives.
+
+        Raise UnknownLadderError, or ReplayProcessError.
+        """
+        await self._catalogue.get(ladder)
+        files = Files(self._store)
+        async with aclosing(self._played(ladder)) as played:
+            if not sample:
+                await replay_all(played, files, tell)
+                return
+            chosen = await drawn(played, sample)
+        if chosen:
+            enough = 1 + (len(chosen) - 1) // EACH
+            await replay_all(one_by_one(chosen), files, tell, min(enough, processors()))
+
+    async def trades(self, ladder: str, min_matches: int = MIN_MATCHES) -> TradeReport:
+        """Look for win trades in the rated matches of a ladder. Raise UnknownLadderError."""
+        known = await self._catalogue.get(ladder)
+        meetings = Meetings()
+        async with aclosing(self._results(ladder, START)) as results:
+            async for result in results:
+                if isinstance(result, MatchResult) and result.rated and result.seats == known.seats:
+                    meetings.add(result.bots, result.placements)
+        return find_trades(meetings, min_matches=min_matches)
+
+    async def export(self, ladder: str, what: What, form: Form) -> AsyncGenerator[str, None]:
+        """Yield all that a ladder has, as pieces of a file. Raise UnknownLadderError."""
+        known = await self._catalogue.get(ladder)
+        state = LadderState(known.name, known.seats, known.system)
+        async with aclosing(self._of_ladder(ladder, START)) as results:
+            async for piece in exported(results, state, what, form, self._deal_is_open):
+                yield piece
+
+    async def _deal_is_open(self, block: str) -> bool:
+        return bool(await self._store.command("EXISTS", keys.DEAL + block))
+
+    async def _audit(self, ladder: LadderDef, tally: Tally | None = None) -> tuple[Report, Table]:
         damage: list[Finding] = []
         # Read before the table: what the cursor has passed is in the table, unless that is damaged.
         cursor = await self._tables.cursor()
@@ -72,10 +138,15 @@ class Auditor:
         except TableDamagedError as error:
             damage.append(Finding("table", ladder.name, str(error)))
             live = await self._tables.load_facts(ladder.name, ladder.seats, ladder.system)
-        audit = Audit(LadderState(ladder.name, ladder.seats, ladder.system))
+        if tally is not None and tally.generation != live.generation:
+            tally = None
+        audit = Audit(LadderState(ladder.name, ladder.seats, ladder.system), tally)
         rows = _Rows(self._tables, ladder.name, live)
         try:
             async for result in self._results(ladder.name, START, max(cursor, live.state.position)):
+                if isinstance(result, Unreadable):
+                    audit.unreadable(result.match, result.reason)
+                    continue
                 for stray in await rows.before(result.position):
                     audit.stray(stray)
                 stored = await rows.at(result.position)
@@ -86,20 +157,30 @@ class Auditor:
         except TableDamagedError as error:
             damage.append(Finding("rows", ladder.name, str(error)))
         findings = audit.finish(live.state) if not damage else audit.findings
-        return Report((*damage, *findings), audit.rebuilt.results), live
+        return Report((*damage, *findings), audit.rebuilt.results, audit.counts), live
 
-    async def _results(self, ladder: str, after: Position, until: Position) -> AsyncIterator[MatchResult]:
+    async def _results(
+        self, ladder: str, after: Position, until: Position | None = None
+    ) -> AsyncGenerator[MatchResult | Unreadable, None]:
+        async for result in self._of_ladder(ladder, after):
+            if until is not None and Position(*result.order) > until:
+                return
+            try:
+                yield read_result(result)
+            except ResultError as error:
+                # Set aside when it was folded, and not counted then either.
+                yield Unreadable(result.match, str(error))
+
+    async def _of_ladder(self, ladder: str, after: Position) -> AsyncGenerator[Result, None]:
         async for chunk in self._history.chunks(after):
             for result in chunk:
-                if Position.parse(result.id) > until:
-                    return
-                if result.ladder != ladder:
-                    continue
-                try:
-                    yield read_result(result)
-                except ResultError:
-                    # Set aside when it was folded, and not counted then either.
-                    continue
+                if result.ladder == ladder:
+                    yield result
+
+    async def _played(self, ladder: str) -> AsyncGenerator[Result, None]:
+        async for result in self._of_ladder(ladder, START):
+            if result.kind is Kind.PLAYED:
+                yield result
 
     async def _replace(self, ladder: LadderDef, live: Table) -> None:
         rebuilt = LadderState(ladder.name, ladder.seats, ladder.system)
@@ -109,6 +190,8 @@ class Auditor:
             until = max(await self._tables.cursor(), live.state.position)
             rows: list[tuple[RatingRow, ...]] = []
             async for result in self._results(ladder.name, rebuilt.position, until):
+                if isinstance(result, Unreadable):
+                    continue
                 try:
                     step = rebuilt.apply(result)
                 except ResultError:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import ParamSpec, TypeVar
 
+from agon_ladder.audit import Tally
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
 from agon_server.config import ServerConfig
@@ -56,6 +57,8 @@ class Installation:
     """The one thread for what would hold up the loop that plays: disk, whole records, long answers."""
     audits: Audits | None = None
     """What audits and rebuilds run in beside a loop that plays; None: they run here and now."""
+    tally: Callable[[str], Tally | None] = lambda _: None
+    """What this process has counted of a ladder for its metrics; None where it does not fold."""
     catalogue: Catalogue = field(init=False)
     files: Files = field(init=False)
     standings: StandingsReader = field(init=False)

@@ -1,9 +1,9 @@
-"""What is done with ladders: list, show, watch, make, close, rebuild and audit."""
+"""What is done with ladders: list, show, watch, make and close. What reads all that they have is in `audits`."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from dataclasses import fields, replace
 
 from agon.codec import admin, ladder
@@ -13,13 +13,10 @@ from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
-from agon_ladder import audit
 from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_server.ladders import standings
 from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
-from agon_server.ladders.history import HistoryGapError
-from agon_server.ladders.rebuild import Report
-from agon_server.ladders.tables import MovedError, TableDamagedError
+from agon_server.ladders.tables import TableDamagedError
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.times import rfc3339
@@ -101,32 +98,6 @@ async def close_ladder(installation: Installation, request: admin.CloseLadderReq
         raise NotFoundError(str(error)) from None
 
 
-async def rebuild_ladder(
-    installation: Installation, request: admin.RebuildLadderRequest
-) -> admin.RebuildLadderResponse:
-    """Fold a ladder's results again, and replace its table where it differs."""
-    try:
-        report = await installation.auditor.rebuild(request.ladder)
-    except UnknownLadderError as error:
-        raise NotFoundError(str(error)) from None
-    except HistoryGapError as error:
-        raise PreconditionError(str(error)) from None
-    except MovedError as error:
-        raise PreconditionError(f"{error}; try again when fewer matches end") from None
-    return admin.RebuildLadderResponse(_findings(report.findings), report.results)
-
-
-async def audit_ladder(installation: Installation, request: admin.AuditLadderRequest) -> admin.AuditLadderResponse:
-    """Check a ladder's table, rating rows and blocks; change nothing."""
-    try:
-        report: Report = await installation.auditor.audit(request.ladder)
-    except UnknownLadderError as error:
-        raise NotFoundError(str(error)) from None
-    except HistoryGapError as error:
-        raise PreconditionError(str(error)) from None
-    return admin.AuditLadderResponse(_findings(report.findings), report.results)
-
-
 def _time(asked: admin.PartialTimeControl, default: TimeControl) -> TimeControl:
     """Return the limits that were asked for over the defaults. Raise OptionsError for limits that cannot be."""
     given = {item.name.removesuffix("_us"): getattr(asked, item.name) for item in fields(asked)}
@@ -186,7 +157,3 @@ def _told(item: LadderDef) -> ladder.Ladder:
         open=item.open,
         created=rfc3339(item.created),
     )
-
-
-def _findings(found: Iterable[audit.Finding]) -> tuple[admin.Finding, ...]:
-    return tuple(admin.Finding(item.check, item.subject, item.text) for item in found)

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from agon.codec import admin, ladder
 from agon.codec.calls import Method
-from agon_server.operations import bots, ladders, matches, queue
+from agon_server.operations import audits, bots, ladders, matches, queue
 from agon_server.operations.doctor.diagnose import diagnose
 from agon_server.operations.installation import Installation
 
@@ -66,8 +66,11 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Operation(admin.READ_BOT_LOG, bots.read_bot_log, Access.OWNER),
     Operation(admin.CREATE_LADDER, ladders.create_ladder, Access.ADMIN, changes=True),
     Operation(admin.CLOSE_LADDER, ladders.close_ladder, Access.ADMIN, changes=True),
-    Operation(admin.REBUILD_LADDER, ladders.rebuild_ladder, Access.ADMIN, changes=True),
-    Operation(admin.AUDIT_LADDER, ladders.audit_ladder, Access.ADMIN),
+    Operation(admin.REBUILD_LADDER, audits.rebuild_ladder, Access.ADMIN, changes=True),
+    Operation(admin.AUDIT_LADDER, audits.audit_ladder, Access.ADMIN),
+    Watch(admin.AUDIT_RECORDS, audits.audit_records, Access.ADMIN),
+    Operation(admin.FIND_TRADES, audits.find_trades, Access.ADMIN),
+    Watch(admin.EXPORT_LADDER, audits.export_ladder, Access.ADMIN),
     Operation(admin.INSPECT_QUEUE, queue.inspect_queue, Access.ADMIN),
     Operation(admin.LIST_DEAD_LETTERS, queue.list_dead_letters, Access.ADMIN),
     Operation(admin.REQUEUE_DEAD_LETTERS, queue.requeue_dead_letters, Access.ADMIN, changes=True),

@@ -20,8 +20,8 @@ from tests.support.toy_game import GAME as TOY
 from agon.codec import admin
 from agon_engine.core.record_file import read_records
 from agon_engine.registry import game_names, get_game
-from agon_server.cli import ladder
 from agon_server.cli.door import Door
+from agon_server.cli.ladder import making
 from agon_server.cli.output import Output
 
 REFERENCE = get_game(GAME).reference()
@@ -129,7 +129,7 @@ def test_a_ladder_that_is_made_with_a_file_says_its_hash(file: Path) -> None:
     printed = io.StringIO()
     value = get_game(GAME).with_file("cards", file.read_text()).files["cards"].hash
 
-    asyncio.run(ladder.create(Output(stream=printed), cast(Door, Server()), GAME, 2, "own", option=[f"cards={file}"]))
+    asyncio.run(making.create(Output(stream=printed), cast(Door, Server()), GAME, 2, "own", option=[f"cards={file}"]))
 
     assert printed.getvalue().splitlines() == [
         "ladder own is open",

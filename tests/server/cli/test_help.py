@@ -30,6 +30,7 @@ COMMANDS = [
     ("ladder", "file"),
     ("ladder", "rebuild"),
     ("ladder", "audit"),
+    ("ladder", "export"),
     ("match", "ls"),
     ("match", "show"),
     ("match", "record"),

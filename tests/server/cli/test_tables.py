@@ -21,7 +21,8 @@ from agon_engine.core.policy import FaultPolicy, Termination
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import game_names, get_game
-from agon_server.cli import bot, cards, games, ladder, match, queue, settings
+from agon_server.cli import bot, cards, games, match, queue, settings
+from agon_server.cli.ladder import standing
 from agon_server.cli.output import Output
 from agon_server.cli.tables import fitted
 
@@ -259,10 +260,10 @@ COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
         calls.GetMatchResponse(over(4), answers=answers()),
         (ID, *NAMES, "30.123", "substitute"),
     ),
-    "ladder ls": (ladder.ls, calls.ListLaddersResponse((ladder_of(2), ladder_of(4))), (f"{game()}-2",)),
-    "ladder show": (lambda out, door: ladder.show(out, door, "x"), standings(), (*NAMES, "1512.3", "12345")),
+    "ladder ls": (standing.ls, calls.ListLaddersResponse((ladder_of(2), ladder_of(4))), (f"{game()}-2",)),
+    "ladder show": (lambda out, door: standing.show(out, door, "x"), standings(), (*NAMES, "1512.3", "12345")),
     "ladder show, by mu and sigma": (
-        lambda out, door: ladder.show(out, door, "x"),
+        lambda out, door: standing.show(out, door, "x"),
         standings(sigma=98_765),
         (*NAMES, "mu", "sigma", "1512.3", "98.8", "102.3", "12345"),
     ),
@@ -348,7 +349,7 @@ def test_a_ladder_is_shown_with_the_options_that_are_not_the_defaults(monkeypatc
     foreign = replace(plain.standings, ladder=replace(told, game="unknown", options={"one": "1", "two": "2"}))
 
     def lines(answer: calls.GetStandingsResponse) -> list[str]:
-        found = shown(monkeypatch, lambda out: ladder.show(out, FakeDoor(answer), "x"))
+        found = shown(monkeypatch, lambda out: standing.show(out, FakeDoor(answer), "x"))
         return [line for line in found if line.startswith("options ")]
 
     assert lines(plain) == []

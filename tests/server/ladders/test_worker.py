@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.support.ladder_store import Ladders, ladder, score
 
+from agon_ladder.audit import Counts
 from agon_server.archive.archive import Archive
 from agon_server.child import Child, start_child
 from agon_server.ladders import worker
@@ -47,7 +48,7 @@ async def test_a_process_reports_what_an_auditor_does_and_repairs_what_it_repair
 
     assert found.results == 3
     assert [(finding.check, finding.subject) for finding in found.findings] == [("table", "a")]
-    assert await process.audit(NAME) == Report((), 3)
+    assert await process.audit(NAME) == Report((), 3, Counts(3, 3, 0, 3, 6))
     archive.close()
 
 

@@ -15,7 +15,7 @@ from agon_engine.core.policy import FaultPolicy, OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_server.ladders import definitions
-from agon_server.operations import bots, ladders
+from agon_server.operations import audits, bots, ladders
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.store import keys
@@ -202,15 +202,15 @@ async def test_audit_and_rebuild_find_nothing_in_a_true_table(installation: Inst
     """Requirement X4: a recomputation from scratch equals the live table, bit for bit."""
     await played(arena)
 
-    audit = await ladders.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
-    rebuild = await ladders.rebuild_ladder(installation, admin.RebuildLadderRequest(LADDER))
+    audit = await audits.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
+    rebuild = await audits.rebuild_ladder(installation, admin.RebuildLadderRequest(LADDER))
 
     assert audit.findings == rebuild.findings == ()
     assert audit.results == rebuild.results > 0
     with pytest.raises(NotFoundError):
-        await ladders.audit_ladder(installation, admin.AuditLadderRequest("none"))
+        await audits.audit_ladder(installation, admin.AuditLadderRequest("none"))
     with pytest.raises(NotFoundError):
-        await ladders.rebuild_ladder(installation, admin.RebuildLadderRequest("none"))
+        await audits.rebuild_ladder(installation, admin.RebuildLadderRequest("none"))
 
 
 async def test_a_table_that_was_touched_is_found_and_made_anew(installation: Installation, arena: Ladders) -> None:
@@ -219,9 +219,9 @@ async def test_a_table_that_was_touched_is_found_and_made_anew(installation: Ins
     kept = json.loads(await arena.store.command("HGET", key, "a"))
     await arena.store.command("HSET", key, "a", json.dumps({**kept, "rating": [9_999_000]}))
 
-    audit = await ladders.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
-    rebuild = await ladders.rebuild_ladder(installation, admin.RebuildLadderRequest(LADDER))
-    again = await ladders.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
+    audit = await audits.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
+    rebuild = await audits.rebuild_ladder(installation, admin.RebuildLadderRequest(LADDER))
+    again = await audits.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
 
     assert any("a" in finding.subject for finding in audit.findings)
     assert rebuild.findings

@@ -1,0 +1,44 @@
+"""`agon ladder`: its commands, by what they are for."""
+
+from __future__ import annotations
+
+import typer
+
+from agon_server.cli.command import command
+from agon_server.cli.ladder.checks import audit, rebuild
+from agon_server.cli.ladder.export import export
+from agon_server.cli.ladder.making import close, create, file
+from agon_server.cli.ladder.standing import ls, show
+
+
+def add(ladder: typer.Typer) -> None:
+    """Add the commands to their noun."""
+    command(
+        ladder,
+        "create",
+        examples=(
+            "agon ladder create --game GAME --seats 2\n"
+            "agon ladder create blitz --game GAME --seats 3 --move 0.5 --bank 5 --on-fault substitute\n"
+            "agon ladder create lab --game GAME --seats 2 --option NAME=VALUE --deals shared\n"
+            "agon ladder create own --game GAME --seats 2 --option NAME=FILE\n"
+            "agon ladder create bayes --game GAME --seats 4 --system weng-lin"
+        ),
+    )(create)
+    command(ladder, "close", examples="agon ladder close blitz")(close)
+    command(ladder, "ls", examples="agon ladder ls\nagon ladder ls --json")(ls)
+    command(ladder, "show", examples="agon ladder show blitz\nagon ladder show blitz --watch")(show)
+    command(ladder, "file", examples="agon ladder file HASH > cards.json")(file)
+    command(ladder, "rebuild", examples="agon ladder rebuild blitz")(rebuild)
+    command(
+        ladder,
+        "audit",
+        examples="agon ladder audit\nagon ladder audit blitz --all --json\nagon ladder audit blitz --trades",
+    )(audit)
+    command(
+        ladder,
+        "export",
+        examples=(
+            "agon ladder export blitz --what ratings --format csv --out ratings.csv\n"
+            "agon ladder export blitz --what records --format jsonl | agon replay verify -"
+        ),
+    )(export)

@@ -1,0 +1,65 @@
+"""A ladder as a file for other programs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agon.codec import admin
+from agon.codec.admin import ExportFormat, ExportKind
+from agon_server.cli.command import a_path
+from agon_server.cli.door import Door
+from agon_server.cli.ladder.names import NameArgument
+from agon_server.cli.output import Output
+from agon_server.config import ConfigError
+from agon_server.operations.errors import InvalidError
+from agon_server.surroundings import reason_of
+
+
+async def export(
+    out: Output,
+    door: Door,
+    name: NameArgument,
+    what: Annotated[ExportKind, typer.Option("--what", help="records, results or ratings.")] = ExportKind.RESULTS,
+    form: Annotated[ExportFormat, typer.Option("--format", help="csv or jsonl.")] = ExportFormat.CSV,
+    file: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", parser=a_path, help="Write here.  [default: standard output]"),
+    ] = None,
+) -> None:
+    """Write all that a ladder has, oldest first, as pandas reads it.
+
+    records has a row a match that was played, the record itself last (jsonl: the records, which `agon replay` reads);
+    results a row a seat, and one without a seat for a match that was not played; ratings a row a seat of
+    each rated match, with its bot's points before and after. Times are UTC, absent values empty.
+
+    In CSV a text that a spreadsheet could take for a formula is a JSON string, which begins with a quotation mark;
+    names never need it. A bot called `007` or `null` stays a text in pandas with dtype={"bot": str} and
+    keep_default_na=False.
+    """
+    if out.as_json:
+        raise InvalidError("an export is written in its own form: --format jsonl, without --json")
+    request = admin.ExportLadderRequest(name, what, form)
+    if file is None:
+        async for piece in door.watch(admin.EXPORT_LADDER, request):
+            out.raw(piece.text)
+        return
+
+    # Beside it first: what is there is whole, or not there.
+    part = file.with_name(f".{file.name}.{os.getpid()}")
+    size = 0
+    try:
+        with part.open("w", encoding="utf-8", newline="") as written, out.live() as progress:
+            async for piece in door.watch(admin.EXPORT_LADDER, request):
+                written.write(piece.text)
+                size += len(piece.text)
+                progress.show(f"{size / 1e6:.1f} MB written to {file} …")
+        part.replace(file)
+    except OSError as error:
+        raise ConfigError(f"cannot write {str(file)!r}: {reason_of(error)}") from None
+    finally:
+        part.unlink(missing_ok=True)
+    out.line(f"{what} of ladder {name} written to {file}")

@@ -1,0 +1,140 @@
+"""Which ladders there are, and how they stand."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agon.codec import ladder as calls
+from agon_engine.core.options import option_text
+from agon_engine.core.timing import MICROSECONDS
+from agon_engine.registry import game_names, get_game
+from agon_server.cli.door import Door
+from agon_server.cli.ladder.names import NameArgument
+from agon_server.cli.output import Output
+
+LISTED = (
+    *("ladder", "game?", "rules#?", "seats#", "options?", "move s#", "bank s#", "on fault", "deals?", "open"),
+    "created?",
+)
+LISTED_LEGEND = """
+move, bank  seconds for each decision, and for all overruns of a seat together
+on fault    what happens when a seat falls: its substitute plays on, or forfeit
+deals       fresh: one a match; shared: one a block, where nobody can remember"""
+UNKNOWN = 800_000
+"""The ± of a bot about which nothing can be said yet, in thousandths of a point."""
+COLUMNS = ("rank#", "bot", "owner", "Elo#", "±#", "games#", "blocks#", "score#", "faults#")
+COLUMNS_WITH_SIGMA = (*COLUMNS[:3], "mu#", "sigma#", *COLUMNS[4:])
+LEGEND_OF_SIGMA = """
+mu, sigma  mean and standard deviation of the rating, by the ladder's system"""
+LEGEND = """
+±       half of the 95 % interval of Elo; ?  too few blocks to tell
+blocks  line-ups played under all rotations of their seats; ± rests on them
+score   mean pairwise score: 1 for each opponent placed below, 1/2 for a tie
+faults  seats lost by time, silence, illegal answers or protocol; to resign,
+        as the SDK does when a bot's code fails, is none"""
+
+
+async def ls(
+    out: Output, door: Door, opened: Annotated[bool, typer.Option("--open", help="Leave closed ladders out.")] = False
+) -> None:
+    """List all ladders."""
+    answer = await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest(opened))
+    out.json(answer.ladders)
+    out.table(
+        LISTED,
+        [
+            (
+                item.name,
+                item.game,
+                item.version,
+                item.seats,
+                ", ".join(f"{key}={value}" for key, value in sorted(item.options.items())),
+                f"{item.time.move / MICROSECONDS:g}",
+                f"{item.time.bank / MICROSECONDS:g}",
+                item.policy.on_fault,
+                item.deals,
+                item.open,
+                item.created,
+            )
+            for item in answer.ladders
+        ],
+    )
+    out.hint(LISTED_LEGEND)
+
+
+async def show(
+    out: Output,
+    door: Door,
+    name: NameArgument,
+    watch: Annotated[bool, typer.Option("--watch", help="Show every change until Ctrl-C.")] = False,
+) -> None:
+    """Show the standings of a ladder.
+
+    ± is the 95 % interval of the mean pairwise score, in Elo points.
+    """
+    if not watch:
+        answer = await door.call(calls.GET_STANDINGS, calls.GetStandingsRequest(name))
+        _print(out, answer.standings)
+        return
+
+    async for update in door.watch(calls.WATCH_STANDINGS, calls.WatchStandingsRequest(name)):
+        _print(out, update.standings)
+        out.line()
+
+
+# -- what is printed -----------------------------------------------------------------------------------------------
+
+
+def _print(out: Output, standings: calls.Standings) -> None:
+    out.json(standings)
+    print_standings(out, standings)
+    if has_sigma(standings):
+        out.hint(LEGEND_OF_SIGMA)
+    out.hint(LEGEND)
+
+
+def has_sigma(standings: calls.Standings) -> bool:
+    """Tell whether the ladder's rating system says how sure it is."""
+    return any(row.sigma is not None for row in standings.rows)
+
+
+def print_standings(out: Output, standings: calls.Standings) -> None:
+    """Print a ladder's table for people."""
+    told = standings.ladder
+    state = "" if told.open else ", closed"
+    title = f"{told.name}: {told.game}, {told.seats} seats, {standings.results} rated matches{state}"
+    with_sigma = has_sigma(standings)
+    out.table(
+        COLUMNS_WITH_SIGMA if with_sigma else COLUMNS,
+        [
+            (
+                row.rank,
+                row.bot,
+                row.owner,
+                f"{row.rating / 1000:.1f}",
+                *([f"{(row.sigma or 0) / 1000:.1f}"] if with_sigma else []),
+                "?" if row.plus_minus >= UNKNOWN else f"{row.plus_minus / 1000:.1f}",
+                row.games,
+                row.blocks,
+                f"{row.score:.3f}",
+                row.faults,
+            )
+            for row in standings.rows
+        ],
+        title=title,
+    )
+    if chosen := _chosen(told):
+        out.hint(f"options that are not the defaults: {', '.join(chosen)}")
+    if told.open:
+        out.hint(f"house bots play each other until each has {told.house_games} rated games, then only remote bots")
+    if standings.failed:
+        out.text(f"no results are added now: {standings.failed}; `agon ladder rebuild {told.name}` makes it anew")
+
+
+def _chosen(ladder: calls.Ladder) -> list[str]:
+    """Return the options that are not the game's defaults; all where the game is not installed here."""
+    options = get_game(ladder.game).spec.options if ladder.game in game_names() else ()
+    defaults = {option.name: option_text(option.default) for option in options}
+    return [f"{name}={value}" for name, value in sorted(ladder.options.items()) if defaults.get(name) != value]

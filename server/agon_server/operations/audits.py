@@ -1,0 +1,137 @@
+"""What reads all that a ladder has: rebuild, audit, the check of its records, win trades, exports. Beside a loop that
+plays, a process of its own does it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import asdict, dataclass
+from typing import TypeVar
+
+from agon.codec import admin
+from agon_ladder import audit
+from agon_ladder.audit import MAX_FINDINGS
+from agon_ladder.trades import MIN_MATCHES
+from agon_server.ladders.definitions import UnknownLadderError
+from agon_server.ladders.exports import Form, What
+from agon_server.ladders.history import HistoryGapError
+from agon_server.ladders.replays import MAX_SAMPLE, Checked
+from agon_server.ladders.tables import MovedError
+from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
+from agon_server.operations.installation import Installation
+
+T = TypeVar("T")
+
+TELL_SECONDS = 0.25
+"""A check of records tells so often how far it is."""
+
+
+async def rebuild_ladder(
+    installation: Installation, request: admin.RebuildLadderRequest
+) -> admin.RebuildLadderResponse:
+    """Fold a ladder's results again, and replace its table where it differs."""
+    with _explained():
+        report = await installation.auditor.rebuild(request.ladder)
+    return admin.RebuildLadderResponse(_findings(report.findings), report.results)
+
+
+async def audit_ladder(installation: Installation, request: admin.AuditLadderRequest) -> admin.AuditLadderResponse:
+    """Check a ladder's table, rating rows, blocks and counts; change nothing."""
+    with _explained():
+        report = await installation.auditor.audit(request.ladder, installation.tally(request.ladder))
+    counts = admin.AuditCounts(**asdict(report.counts))
+    return admin.AuditLadderResponse(_findings(report.findings), report.results, counts)
+
+
+async def audit_records(
+    installation: Installation, request: admin.AuditRecordsRequest
+) -> AsyncIterator[admin.AuditRecordsResponse]:
+    """Play records of a ladder again; tell how far it is, and what was found, now and then."""
+    if request.sample > MAX_SAMPLE:
+        raise InvalidError(f"a sample has at most {MAX_SAMPLE} records, 0 stands for all, not {request.sample!r}")
+
+    async def check(tell: Callable[[Checked], Awaitable[None]]) -> None:
+        await installation.auditor.check_records(request.ladder, request.sample, tell)
+
+    loop = asyncio.get_running_loop()
+    done = skipped = kept = 0
+    told_at = loop.time()
+    found: list[admin.Finding] = []
+    with _explained():
+        async with aclosing(_told(check)) as all_checked:
+            async for checked in all_checked:
+                done += 1
+                skipped += checked.skipped
+                if kept < MAX_FINDINGS:
+                    found += (admin.Finding("records", checked.match, text) for text in checked.found)
+                    kept += len(checked.found)
+                if loop.time() - told_at >= TELL_SECONDS:
+                    yield admin.AuditRecordsResponse(done, skipped, tuple(found))
+                    told_at, found = loop.time(), []
+    yield admin.AuditRecordsResponse(done, skipped, tuple(found))
+
+
+async def find_trades(installation: Installation, request: admin.FindTradesRequest) -> admin.FindTradesResponse:
+    """Look for win trades in a ladder."""
+    with _explained():
+        report = await installation.auditor.trades(request.ladder, request.min_matches or MIN_MATCHES)
+    trades = tuple(admin.Trade(**asdict(trade)) for trade in report.trades)
+    return admin.FindTradesResponse(trades, report.matches, report.bots, report.pairs)
+
+
+async def export_ladder(
+    installation: Installation, request: admin.ExportLadderRequest
+) -> AsyncIterator[admin.ExportLadderResponse]:
+    """Tell all that a ladder has, in pieces of a file."""
+    pieces = installation.auditor.export(request.ladder, What(request.kind.value), Form(request.format.value))
+    with _explained():
+        async with aclosing(pieces) as telling:
+            async for piece in telling:
+                yield admin.ExportLadderResponse(piece)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn what can be said to whoever asks into an error of operations."""
+    try:
+        yield
+    except UnknownLadderError as error:
+        raise NotFoundError(str(error)) from None
+    except HistoryGapError as error:
+        raise PreconditionError(str(error)) from None
+    except MovedError as error:
+        raise PreconditionError(f"{error}; try again when fewer matches end") from None
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    error: Exception | None = None
+
+
+async def _told(work: Callable[[Callable[[T], Awaitable[None]]], Awaitable[None]]) -> AsyncGenerator[T, None]:
+    """Iterate over what `work` tells; it waits while nobody takes it, and ends with the iteration."""
+    told: asyncio.Queue[T | _End] = asyncio.Queue(1)
+
+    async def run() -> None:
+        try:
+            await work(told.put)
+        except Exception as error:
+            await told.put(_End(error))
+        else:
+            await told.put(_End())
+
+    task = asyncio.create_task(run())
+    try:
+        while not isinstance(item := await told.get(), _End):
+            yield item
+        if item.error is not None:
+            raise item.error
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def _findings(found: Iterable[audit.Finding]) -> tuple[admin.Finding, ...]:
+    return tuple(admin.Finding(item.check, item.subject, item.text) for item in found)

@@ -93,7 +93,8 @@ def test_the_ratio_is_finite_and_turns_over_with_the_bots(
     seats: int, model: EloModel, elos: tuple[int, int], data: st.DataObject
 ) -> None:
     size = 2 * seats * (seats - 1) + 1
-    counts = data.draw(st.lists(st.sampled_from([0, 0, 0, 1, 2, 50, 100_000]), min_size=size, max_size=size))
+    one = st.sampled_from([0, 0, 0, 1, 2, 50, 100_000]) | st.integers(0, 40)
+    counts = data.draw(st.lists(one, min_size=size, max_size=size))
     low, high = elos
 
     llr = Sprt(elo0=low, elo1=high, model=model).llr(counts, seats)
@@ -102,6 +103,29 @@ def test_the_ratio_is_finite_and_turns_over_with_the_bots(
     assert isfinite(llr)
     assert llr == pytest.approx(-turned, rel=1e-5, abs=1e-5)
     assert any(counts) or llr == 0
+
+
+def test_a_first_step_that_leads_to_a_pole_is_not_taken() -> None:
+    """Newton's first step for a mean of a half ends at -2, where the likelihood is not defined."""
+    test = Sprt(elo0=0, elo1=40)
+
+    assert test.llr([2, 11, 20, 1, 1], 2) == pytest.approx(closed_form([2, 11, 20, 1, 1], test), rel=0.1)
+
+
+def closed_form(counts: list[int], test: Sprt) -> float:
+    """Return Van den Bergh's approximation of the ratio of pairs (*Comments on Normalized Elo*, section 4.2)."""
+    pairs = sum(counts)
+    mean = sum(at * count for at, count in enumerate(counts)) / 4 / pairs
+    variance = sum((at / 4 - mean) ** 2 * count for at, count in enumerate(counts)) / pairs
+    away = [(mean - 0.5) / sqrt(2 * variance) - elo / NELO for elo in (test.elo0, test.elo1)]
+    return pairs * log((1 + away[0] ** 2) / (1 + away[1] ** 2))
+
+
+@pytest.mark.parametrize("counts", [[20, 80, 150, 90, 30], [5, 40, 300, 60, 2], [60, 100, 90, 100, 50]])
+def test_the_ratio_is_near_its_approximation(counts: list[int]) -> None:
+    test = Sprt(elo0=-5, elo1=15)
+
+    assert test.llr(counts, 2) == pytest.approx(closed_form(counts, test), abs=0.02)
 
 
 def test_a_better_result_never_speaks_for_h0() -> None:

@@ -154,17 +154,23 @@ def _best_with_ratio(scores: Sequence[float], shares: Sequence[float], ratio: fl
 
 
 def _multiplier(away: Sequence[float], shares: Sequence[float], start: float = 0.0) -> float:
-    """Return Lagrange's multiplier x, the root of `sum(share * off / (1 + x * off))`, which falls from one pole to the
-    other. Newton's steps, halved intervals where one leads outside."""
-    low, high = lowest, highest = -1 / max(away), -1 / min(away)
+    """Return Lagrange's multiplier x: the root of `sum(share * off / (1 + x * off))` between the poles of the greatest
+    and the least `off`.
+
+    By Newton's steps on that sum times `(1 + x * greatest) * (1 + x * least)`, which has no poles there; where one leads
+    outside of what is left, by halves.
+    """
+    greatest, least = max(away), min(away)
+    low, high = lowest, highest = -1 / greatest, -1 / least
     x = start if low < start < high else 0.0
     for _ in range(_ROUNDS):
         terms = [off / (1 + x * off) for off in away]
         weighted = list(map(mul, shares, terms))
-        value = sum(weighted)
-        slope = -sum(map(mul, weighted, terms))
+        value, slope = sum(weighted), -sum(map(mul, weighted, terms))
         low, high = (x, high) if value > 0 else (low, x)
-        step = x - value / slope
+        up, down = 1 + x * greatest, 1 + x * least
+        slope = slope * up * down + value * (greatest * down + least * up)
+        step = x - value * up * down / slope if slope else low
         after = step if low < step < high else (low + high) / 2
         # How far it is from the poles is what the shares depend on.
         if abs(after - x) <= max(_EXACT * min(x - lowest, highest - x), 2 * ulp(x)):

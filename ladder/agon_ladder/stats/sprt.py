@@ -157,8 +157,8 @@ def _multiplier(away: Sequence[float], shares: Sequence[float], start: float = 0
     """Return Lagrange's multiplier x: the root of `sum(share * off / (1 + x * off))` between the poles of the greatest
     and the least `off`.
 
-    By Newton's steps on that sum times `(1 + x * greatest) * (1 + x * least)`, which has no poles there; where one leads
-    outside of what is left, by halves.
+    By Newton's steps on that sum times `(1 + x * greatest) * (1 + x * least)`, which has no poles there; where one
+    leads outside of what is left, by halves.
     """
     greatest, least = max(away), min(away)
     low, high = lowest, highest = -1 / greatest, -1 / least

@@ -29,6 +29,7 @@ from agon_engine.registry import get_game
 from agon_ladder.stats.blocks import PlayedMatch
 from agon_ladder.stats.sprt import Verdict
 from agon_server.cli.failures import Failed, Negative
+from agon_server.cli.local_file import ReportFile
 from agon_server.cli.local_report import tell
 from agon_server.cli.options import given_options
 from agon_server.cli.output import Output
@@ -50,6 +51,7 @@ class Wanted:
     seed: str | None
     jobs: int | None
     records: Path | None
+    report: Path | None
     sprt: str | None
     on_error: str
     ceiling: float
@@ -68,8 +70,9 @@ def play_locally(out: Output, wanted: Wanted) -> None:
         rules = _rules(wanted, len(named))
         test = None if wanted.sprt is None else SequentialTest(read_test(wanted.sprt), names, rules.seats)
         jobs = processors() if wanted.jobs is None else wanted.jobs
+        file = None if wanted.report is None else ReportFile(wanted.report, rules, names)
         # What was played until Ctrl-C is told too, when the progress line is gone.
-        stack.callback(lambda: tell(out, rules, summary, wanted.deals, test) if summary.matches else None)
+        stack.callback(lambda: _tell(out, rules, summary, wanted.deals, test, file))
         write = stack.enter_context(_writing(wanted.records)) if wanted.records is not None else None
         progress = stack.enter_context(out.live())
         played = play_matches(rules, named, wanted.matches, deals=wanted.deals, jobs=jobs)
@@ -77,16 +80,31 @@ def play_locally(out: Output, wanted: Wanted) -> None:
         stack.enter_context(closing(cast("Generator[LocalMatch]", played)))
         for match in played if test is None else _until_decided(played, test, rules.seats, names):
             summary.add(match)
+            if file is not None:
+                file.add(match)
             if write is not None and match.record is not None:
                 write.write(match.record.to_line().encode() + b"\n")
             planned = match_count(wanted.matches, rules.seats)
             progress.show(_running(summary, planned) if test is None else test.running())
     if wanted.records is not None:
         out.hint(f"the records are in {wanted.records}; `agon replay verify` proves them")
+    if wanted.report is not None:
+        out.hint(f"the report is in {wanted.report}")
     if failed := [bot for bot in summary.bots if bot.always_failed]:
         raise Negative("; ".join(f"{bot.name} failed in all its {bot.seats} matches: {_first(bot)}" for bot in failed))
     if test is not None:
         test.end()
+
+
+def _tell(
+    out: Output, rules: LocalRules, summary: Summary, deals: Deals, test: SequentialTest | None, file: ReportFile | None
+) -> None:
+    if summary.matches:
+        tell(out, rules, summary, deals, test)
+        if file is not None:
+            file.write(deals, test)
+    elif file is not None:
+        file.discard()
 
 
 def _until_decided(

@@ -17,6 +17,7 @@ EXAMPLES = """
 agon play GAME --bots random,greedy --matches 100
 agon play GAME --bots mybot.py:MyBot,greedy --seats 3 --jobs 4 --records matches.jsonl.gz
 agon play GAME --bots mybot.py,greedy --option NAME=VALUE --seed 7 --json
+agon play GAME --bots mybot.py,greedy --report report.html
 agon play GAME --bots new.py,old.py --sprt elo0=0,elo1=10 --matches 50000
 """
 
@@ -62,6 +63,12 @@ def play(
     records: Annotated[
         Path | None, typer.Option("--records", metavar="FILE", parser=a_path, help="Write the records there, gzipped.")
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE", parser=a_path, help="Write a report there: a .html page, .json or .txt."
+        ),
+    ] = None,
     sprt: Annotated[
         str | None,
         typer.Option(
@@ -102,6 +109,7 @@ def play(
             seed=seed,
             jobs=jobs,
             records=records,
+            report=report,
             sprt=sprt,
             on_error=on_error.value,
             ceiling=ceiling,

@@ -72,6 +72,12 @@ class InBlocks(Generic[T]):
             yield [item for _, item in sorted(self._waiting.pop(self._next), key=itemgetter(0))]
             self._next += 1
 
+    def rest(self) -> list[T]:
+        """Return what is left of blocks that are not whole, by its numbers."""
+        left = [numbered for block in self._waiting.values() for numbered in block]
+        self._waiting.clear()
+        return [item for _, item in sorted(left, key=itemgetter(0))]
+
 
 class SequentialTest:
     """A test under way."""

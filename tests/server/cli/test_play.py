@@ -263,3 +263,76 @@ def test_the_sdk_is_loaded_only_to_play() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("suffix", ["html", "json", "txt"])
+def test_a_report_is_written_in_the_form_of_its_name(tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"report.{suffix}"
+
+    ran = run("play", GAME, "--bots", "greedy,random", "--matches", "8", "--seats", "2", "--report", str(file), *HERE)
+
+    text = file.read_text(encoding="utf-8")
+    assert (ran.code, ran.err) == (0, "")
+    assert {"html": "<!DOCTYPE html>", "json": '{"title": ', "txt": f"{GAME}: greedy, random\n"}[suffix] in text
+    assert "greedy" in text
+    assert text.endswith("\n")
+
+
+def test_a_report_says_what_the_table_says_whoever_plays_how_fast(tmp_path: Path) -> None:
+    told = []
+    for jobs in ("0", "3"):
+        file = tmp_path / f"{jobs}.json"
+        arguments = ("--matches", "12", "--seats", "3", "--seed", "1", "--jobs", jobs, "--report", str(file), "--json")
+        table = json.loads(run("play", GAME, "--bots", "random,greedy,random", *arguments).out)
+        report = json.loads(file.read_text(encoding="utf-8"))
+        told.append([report[name] for name in ("standings", "pairs", "seats", "faults")])
+        moved = [(row["match"], row["bot"], row["rating"]) for row in report["history"]]
+        told[-1].append(moved)
+        for bot in table["bots"]:
+            (row,) = [row for row in report["standings"] if row["bot"] == bot["name"]]
+            assert row["score"] == pytest.approx(bot["score"])
+            assert row["points"] == pytest.approx(bot["mean_points"])
+            assert row["blocks"] == bot["blocks"] == 4
+        assert sum(row["decisions"] for row in report["times"]) == table["decisions"]
+
+    assert told[0] == told[1]
+
+
+def test_a_report_has_the_errors_of_bots(tmp_path: Path, bad: str) -> None:
+    file = tmp_path / "report.json"
+
+    arguments = ("--matches", "2", "--seats", "2", "--report", str(file), *HERE)
+    assert run("play", GAME, "--bots", f"{bad},random", *arguments).code == 1
+
+    faults = json.loads(file.read_text(encoding="utf-8"))["faults"]
+    assert faults == [
+        {"bot": "Bad", "kind": "ended", "reason": "resigned", "count": 2},
+        {"bot": "Bad", "kind": "error", "reason": "", "count": 2},
+    ]
+
+
+def test_a_report_has_the_sequential_test(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    arguments = ("--matches", "4", "--seats", "2", "--sprt", "elo1=1", "--report", str(file), *HERE)
+
+    assert run("play", GAME, "--bots", "random,random", *arguments).code == 4
+    assert "LLR: " in file.read_text(encoding="utf-8")
+
+
+def test_a_report_of_an_unknown_form_or_that_cannot_be_written_is_refused_before_anything_is_played(
+    tmp_path: Path,
+) -> None:
+    for name, words in (("report.pdf", "ends in .html, .json, .txt, not '.pdf'"), ("none/report.html", "cannot write")):
+        ran = run("play", GAME, "--bots", "random", "--matches", "1", "--report", str(tmp_path / name), *HERE)
+        ran.assert_one_line(2)
+        assert words in ran.err
+
+
+def test_an_older_report_stays_where_a_bot_cannot_be_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text("older", encoding="utf-8")
+
+    run("play", GAME, "--bots", "none.py", "--report", str(file), *HERE).assert_one_line(2)
+
+    assert file.read_text(encoding="utf-8") == "older"
+    assert list(tmp_path.iterdir()) == [file]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isfinite, log, sqrt
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -155,9 +156,9 @@ def test_bounds_are_walds() -> None:
         {"alpha": float("nan")},
     ],
 )
-def test_what_is_no_test_is_refused(given: dict[str, float]) -> None:
+def test_what_is_no_test_is_refused(given: dict[str, Any]) -> None:
     with pytest.raises(SprtError):
-        Sprt(**given)  # type: ignore[arg-type]  # the model is none of them
+        Sprt(**given)
 
 
 def errors(runs: int, base: tuple[float, ...], seats: int, test: Sprt, seed: int) -> tuple[float, float]:

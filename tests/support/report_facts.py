@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import log
 from random import Random
+from typing import Any
 
 from agon_engine.core import standard_placements
 from agon_engine.core.policy import Termination
 from agon_ladder.report.facts import MatchFacts, SeatFacts
 
 
-def seat(bot: str, placement: int, **told: object) -> SeatFacts:
-    """One seat that was played to the end."""
+def seat(bot: str, placement: int, **told: Any) -> SeatFacts:
+    """One seat that was played to the end, but for what is told."""
     facts = SeatFacts(bot, "", placement, 10 - placement, Termination.SCORE, (1_000, 2_000))
-    return facts._replace(**told)  # type: ignore[arg-type]  # as the caller says
+    return facts._replace(**told)
 
 
 def match(*seats: SeatFacts, block: str = "", number: int = 0, counts: bool = True, block_size: int = 0) -> MatchFacts:

@@ -28,6 +28,8 @@ SECTIONS = {
     "store": "finish and claims against a real store",
     "journal": "what storing accepted choices costs a decision, by how many go in one call",
     "ladder": "ratings, folds, pairing and intervals",
+    "fit": "fitted strengths of 200 bots and their intervals: time and memory",
+    "calibration": "whether fitted strengths are as sure as they say, on simulated bots (minutes)",
     "sprt": "error rates of the sequential test on simulated bots, and what it costs",
 }
 

@@ -7,8 +7,11 @@ from itertools import combinations
 from math import exp
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agon_ladder.stats.blocks import PlayedBlock, PlayedMatch
+
+Floats = NDArray[np.float64]
 
 
 def chances(
@@ -35,14 +38,19 @@ def chance_of(strengths: Sequence[float], ties: Mapping[int, float], placements:
     return likely
 
 
-def ranked(rng: np.random.Generator, strengths: Sequence[float], ties: Mapping[int, float]) -> tuple[int, ...]:
-    """Draw placements. Without ties a race does it: strengths plus luck by Gumbel's distribution, in order."""
-    seats = len(strengths)
-    if not ties:
-        times = np.asarray(strengths) + rng.gumbel(size=seats)
-        return tuple(int(place) for place in 1 + (times[:, None] < times[None, :]).sum(axis=1))
+def ranked(rng: np.random.Generator, strengths: Floats, ties: Mapping[int, float]) -> list[tuple[int, ...]]:
+    """Draw placements for each row of strengths. Without ties a race does it: strengths plus luck by Gumbel's
+    distribution, in order."""
+    if ties:
+        return [_by_choices(rng, row, ties) for row in strengths.tolist()]
 
-    placements, left, place = [0] * seats, tuple(range(seats)), 1
+    times = strengths + rng.gumbel(size=strengths.shape)
+    places = 1 + (times[:, :, None] < times[:, None, :]).sum(axis=2)
+    return [tuple(row) for row in places.tolist()]
+
+
+def _by_choices(rng: np.random.Generator, strengths: Sequence[float], ties: Mapping[int, float]) -> tuple[int, ...]:
+    placements, left, place = [0] * len(strengths), tuple(range(len(strengths))), 1
     while left:
         likely = chances(strengths, ties, left)
         chosen = list(likely)[int(rng.choice(len(likely), p=list(likely.values())))]
@@ -75,12 +83,14 @@ def played(
     ties: Mapping[int, float] | None = None,
 ) -> list[PlayedBlock]:
     """Play one block for each line-up."""
-    blocks = []
-    for number, line_up in enumerate(line_ups):
-        matches = []
-        for place in range(len(line_up)):
-            seated = line_up[place:] + line_up[:place]
-            known = [strengths[bot] + worth for bot, worth in zip(seated, seat_worths, strict=True)]
-            matches.append(PlayedMatch(tuple(name_of(bot) for bot in seated), ranked(rng, known, ties or {})))
-        blocks.append(PlayedBlock(str(number), tuple(matches)))
-    return blocks
+    seats = len(seat_worths)
+    seated = [line_up[place:] + line_up[:place] for line_up in line_ups for place in range(seats)]
+    known = np.asarray(strengths)[np.array(seated)] + np.asarray(seat_worths)
+    matches = [
+        PlayedMatch(tuple(name_of(bot) for bot in bots), placements)
+        for bots, placements in zip(seated, ranked(rng, known, ties or {}), strict=True)
+    ]
+    return [
+        PlayedBlock(str(number), tuple(matches[number * seats : (number + 1) * seats]))
+        for number in range(len(line_ups))
+    ]

@@ -51,6 +51,8 @@ class LadderRole:
         self._batches: asyncio.Queue[Batch] = asyncio.Queue()
         self._waiting = Waiting(log, "the work on the ladders")
         self._failing = Failing(log, "the ladder role")
+        self._is_said = False
+        """That this process leads is the last that the log told."""
         self.token: int | None = None
         """The fencing token while this process leads; None while it waits."""
 
@@ -60,7 +62,7 @@ class LadderRole:
             try:
                 await self._lead_once()
             except FencedError as error:
-                log.warning("no longer leading the ladders: %s", error)
+                self._lost(str(error))
                 await asyncio.sleep(AWAY_SECONDS)
             except StoreError as error:
                 self._waiting.because(error)
@@ -95,11 +97,14 @@ class LadderRole:
     async def _lead_once(self) -> None:
         token = await self._lease.acquire()
         if token is None:
+            # What ended the lead may have been a call that was not answered in time, as where a process stood still.
+            self._lost("another server leads them now")
             await asyncio.sleep(self._lease.ttl_ms / 4000)
             return
 
         self._waiting.over()
         log.info("leading the ladders under token %d", token)
+        self._is_said = True
         self.token = token
         self._wake = asyncio.Event()
         self._batches = asyncio.Queue(AHEAD)
@@ -123,6 +128,11 @@ class LadderRole:
             await asyncio.gather(*tasks, return_exceptions=True)
             with suppress(StoreError):
                 await self._lease.release(token)
+
+    def _lost(self, why: str) -> None:
+        if self._is_said:
+            log.warning("no longer leading the ladders: %s", why)
+            self._is_said = False
 
     async def _renew(self, token: int) -> None:
         while True:

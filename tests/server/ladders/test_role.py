@@ -207,6 +207,29 @@ async def test_a_process_that_lost_its_lease_stops_and_begins_anew(
     assert "no longer leading the ladders: the lease was lost" in caplog.text
 
 
+async def test_a_process_whose_call_was_not_answered_in_time_says_so_too_where_another_leads_then(
+    two: Ladders, store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """X2: one that stood still meets its own time limit first, and never the fence."""
+    monkeypatch.setattr(role, "AWAY_SECONDS", 0.0)
+
+    async def round_that_stood_still() -> bool:
+        await store.command("DEL", keys.LADDER_LEASE)
+        assert await Lease(store, "server-2").acquire() is not None
+        raise StoreUnavailableError("no answer")
+
+    monkeypatch.setattr(two.pairing, "round", round_that_stood_still)
+    async with running(two):
+        await until(lambda: _has_said(caplog, "no longer leading the ladders: another server leads them now"))
+
+    assert two.role.token is None
+    assert caplog.text.count("no longer leading") == 1
+
+
+async def _has_said(caplog: pytest.LogCaptureFixture, words: str) -> bool:
+    return words in caplog.text
+
+
 async def _leads_under_more_than(ladders: Ladders, token: int) -> bool:
     return await _token(ladders) > token
 

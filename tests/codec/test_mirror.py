@@ -145,12 +145,21 @@ def test_a_varint_has_seven_bits_a_byte(value: int) -> None:
     assert [byte >> 7 for byte in data] == [1] * (len(data) - 1) + [0]
 
 
-def test_a_number_below_0_is_refused() -> None:
+@pytest.mark.parametrize(("number", "wide"), [(-2, -2), (2**32, 2**64)])
+def test_a_number_that_its_field_does_not_hold_is_refused(number: int, wide: int) -> None:
+    """Not cut to its lowest bits, as readers would."""
     tree = Tree(0, standing=False, hue=Hue.NONE, owner=NOTHING, rings=(), hues=(), leaves=(), rows=())
 
-    for broken in (tree._replace(height=-1), tree._replace(rings=(3, -1)), tree._replace(owner=-2)):
+    for broken in (tree._replace(height=wide), tree._replace(rings=(3, number)), tree._replace(owner=number)):
         with pytest.raises(ValueError, match="range"):
             MIRROR.encode(broken)
+
+
+def test_a_varint_has_no_more_than_its_bits() -> None:
+    assert varint(2**32 - 1, 32) == varint(2**32 - 1)
+    for number, bits in ((2**32, 32), (2**64, 64), (-1, 64)):
+        with pytest.raises(ValueError, match=f"of {bits} bits: {number}"):
+            varint(number, bits)
 
 
 def test_an_enum_number_that_the_engine_lacks_is_refused() -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
-from agon.codec.wire import bytes_tag, framed, is_repeated, number_tag, varint, varints
+from agon.codec.wire import bits_of, bytes_tag, framed, is_repeated, number_tag, varint, varints
 
 _NUMBERS = {FieldDescriptor.TYPE_UINT32, FieldDescriptor.TYPE_UINT64, FieldDescriptor.TYPE_BOOL}
 
@@ -103,13 +103,15 @@ def _field(field: FieldDescriptor, vocabulary: Vocabulary) -> _Field:
 class _Numbers(dict[int | None, bytes]):
     """Writes a number; the bytes of small ones are ready."""
 
-    def __init__(self, tag: bytes, unwritten: int | None) -> None:
+    def __init__(self, field: FieldDescriptor, unwritten: int | None) -> None:
+        tag = number_tag(field)
         super().__init__((value, tag + varint(value)) for value in range(0x80))
         self[unwritten] = b""
         self._tag = tag
+        self._bits = bits_of(field)
 
     def __missing__(self, value: int) -> bytes:
-        return self._tag + varint(value)
+        return self._tag + varint(value, self._bits)
 
 
 def _number(field: FieldDescriptor, convert: Callable[[int], Any] | None, absent: int | None) -> _Field:
@@ -121,28 +123,29 @@ def _number(field: FieldDescriptor, convert: Callable[[int], Any] | None, absent
         def read_optional(message: Message) -> Any:
             return get(message) if message.HasField(name) else absent
 
-        return _Field(_Numbers(number_tag(field), absent), read_optional)
+        return _Field(_Numbers(field, absent), read_optional)
 
-    writer = _Numbers(number_tag(field), 0)
+    writer = _Numbers(field, 0)
     return _Field(writer, get if convert is None else lambda message: convert(get(message)))
 
 
 class _Lists:
     """Writes a list of numbers, packed."""
 
-    def __init__(self, tag: bytes) -> None:
-        self._tag = tag
+    def __init__(self, field: FieldDescriptor) -> None:
+        self._tag = bytes_tag(field)
+        self._bits = bits_of(field)
 
     def __getitem__(self, values: tuple[int, ...]) -> bytes:
         if not values:
             return b""
 
-        return framed(self._tag, varints(values))
+        return framed(self._tag, varints(values, self._bits))
 
 
 def _list(field: FieldDescriptor, convert: Callable[[int], Any] | None) -> _Field:
     get = attrgetter(field.name)
-    writer = _Lists(bytes_tag(field))
+    writer = _Lists(field)
     # protobuf's containers are slow to iterate; a slice is a plain list.
     if convert is None:
         return _Field(writer, lambda message: tuple(get(message)[:]))

@@ -18,23 +18,31 @@ _GOING_ON = tuple(bytes((value & 0x7F | 0x80, value >> 7 | 0x80)) for value in r
 """The lowest 14 bits of a number that goes on."""
 
 
-def varint(value: int) -> bytes:
-    """Return a number as protobuf writes it: seven bits a byte, the lowest first. Raise ValueError below 0."""
+def varint(value: int, bits: int = 64) -> bytes:
+    """Return a number as protobuf writes it: seven bits a byte, the lowest first. Raise ValueError for one that a field
+    of so many bits does not hold: whoever reads it would see another number."""
     if 0 <= value < _TWO_GROUPS:
         return _ENDING[value]
-    if value < 0:
-        raise ValueError(f"out of range, protobuf's unsigned numbers begin at 0: {value!r}")
+    if value >> bits:
+        raise ValueError(f"out of range, the field is an unsigned number of {bits} bits: {value!r}")
 
-    return _GOING_ON[value & _TWO_GROUPS - 1] + varint(value >> 14)
+    return _GOING_ON[value & _TWO_GROUPS - 1] + varint(value >> 14, bits)
 
 
-def varints(values: tuple[int, ...]) -> bytes:
-    """Return numbers one after the other, as a packed list holds them. Raise ValueError below 0."""
+def varints(values: tuple[int, ...], bits: int = 64) -> bytes:
+    """Return numbers one after the other, as a packed list holds them. Raise ValueError as `varint` does."""
     try:
         data = bytes(values)
+        if data.isascii():
+            return data
     except ValueError:  # one is above 255, or below 0
-        return b"".join(map(varint, values))
-    return data if data.isascii() else b"".join(map(varint, values))
+        pass
+    return b"".join([varint(value, bits) for value in values])
+
+
+def bits_of(field: FieldDescriptor) -> int:
+    """Return how many bits a number of the field has at most."""
+    return 32 if field.type == FieldDescriptor.TYPE_UINT32 else 64
 
 
 def is_repeated(field: FieldDescriptor) -> bool:

@@ -65,7 +65,7 @@ async def playing(server: FakeServer, match: FakeMatch) -> Stream:
 
 
 async def test_a_bot_of_twenty_lines_plays_and_ends_its_match_after_ctrl_c(server: FakeServer) -> None:
-    """C20: the first Ctrl-C takes no new matches and ends the running one; the exit code is 0."""
+    """C20: the first Ctrl-C takes no new matches and ends the running one; the exit code is that of Ctrl-C."""
     lines = [line for line in MYBOT.read_text().splitlines() if line.strip()]
     assert len(lines) <= 20
     match = FakeMatch()
@@ -76,9 +76,10 @@ async def test_a_bot_of_twenty_lines_plays_and_ends_its_match_after_ctrl_c(serve
         await play_out(stream, match)
         code, told = await finished(bot)
 
-    assert code == 0, told
+    assert code == 130, told
     assert "Traceback" not in told
     assert "takes no new matches; 1 match running" in told
+    assert told.rstrip().endswith("interrupted; the matches that ran are over")
     assert re.search(r"m-1: over after score, seat 0 is placed \d of 2", told)
 
 
@@ -92,7 +93,7 @@ async def test_a_second_signal_ends_it_at_once(server: FakeServer) -> None:
         code, told = await finished(bot)
         await stream.over()
 
-    assert code == 1, told
+    assert code == 130, told
     assert told.rstrip().endswith("ended at once, matches running: 1")
     assert "Traceback" not in told
 

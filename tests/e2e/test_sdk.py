@@ -80,7 +80,7 @@ async def test_a_bot_of_twenty_lines_ends_its_matches_after_ctrl_c(site: Site) -
     await rated(server, 1)
     bot.signal(signal.SIGINT)
 
-    assert await bot.wait() == 0, bot.log
+    assert await bot.wait() == 130, bot.log
     assert "takes no new matches" in bot.log
     await server.settled()
     assert await all_played_out(server)

@@ -7,10 +7,10 @@ BotError
 ├── CeilingError     1  a method of a bot took more than local play allows
 ├── StoppedError     1  the run ended before it was done: the bot is suspended, another process has taken over
 │   ├── BrokenBotError       1  the bot's own code failed in too many matches in a row
-│   └── InterruptedRunError  1  it was told to end at once
+│   └── InterruptedRunError  130  Ctrl-C ended it, or a second signal at once
 └── SurroundingsError  3  no server answers, or not one that fits this installation
 
-Exit codes: 0 ok, 1 a negative result, 2 the command or a file is wrong, 3 its surroundings are.
+Exit codes: 0 ok, 1 a negative result, 2 the command or a file is wrong, 3 its surroundings are, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ EXIT_OK = 0
 EXIT_NEGATIVE = 1
 EXIT_USAGE = 2
 EXIT_SURROUNDINGS = 3
+EXIT_INTERRUPTED = 130
 
 
 class BotError(Exception):
@@ -54,7 +55,9 @@ class BrokenBotError(StoppedError):
 
 
 class InterruptedRunError(StoppedError):
-    """A second signal ended the run at once."""
+    """Ctrl-C ended the run, after its matches or at once; or two times SIGTERM."""
+
+    exit_code = EXIT_INTERRUPTED
 
 
 class SurroundingsError(BotError):

@@ -24,7 +24,7 @@ def run(bot_class: type[Bot], *servers: str, argv: Sequence[str] | None = None) 
     """Play on servers until interrupted, as the command line says (`--help` lists it), then exit.
 
     `servers` are addresses `HOST:PORT` for when neither `--server` nor AGON_SERVER names one. The token comes from
-    AGON_TOKEN or a file. Exit codes: 0 done, 1 a negative result, 2 wrong usage, 3 no server answers.
+    AGON_TOKEN or a file. Exit codes: 0 done, 1 a negative result, 2 wrong usage, 3 no server answers, 130 Ctrl-C.
     """
     parser = argparse.ArgumentParser(description=f"Play {_games(bot_class)}with {bot_name(bot_class)} on Agon servers.")
     add_arguments(parser)
@@ -50,23 +50,26 @@ def run_parsed(bot_class: type[Bot], arguments: argparse.Namespace, servers: Seq
 def play_on_servers(bot_class: type[Bot], settings: Settings) -> None:
     """Play until Ctrl-C or SIGTERM: the first takes no new matches and ends the running ones, the second ends at once.
 
-    Raise a BotError for everything that ends it otherwise. For the main thread, since it handles signals.
+    Return after one SIGTERM. Raise InterruptedRunError after Ctrl-C, and where it had to end at once, another BotError
+    for everything else that ends it. For the main thread, since it handles signals.
     """
     client = Client(bot_class, settings)
+    signals: list[int] = []
     try:
-        asyncio.run(_play(client))
+        asyncio.run(_play(client, signals))
     except KeyboardInterrupt:
         raise InterruptedRunError(f"ended at once, matches running: {len(client.seats)}") from None
+    if signal.SIGINT in signals:
+        raise InterruptedRunError("interrupted; the matches that ran are over")
 
 
-async def _play(client: Client) -> None:
+async def _play(client: Client, signals: list[int]) -> None:
+    """Play; note the signals that come."""
     loop = asyncio.get_running_loop()
-    signals = 0
 
-    def on_signal(_number: int, _frame: FrameType | None) -> None:
-        nonlocal signals
-        signals += 1
-        if signals > 1:
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        signals.append(number)
+        if len(signals) > 1:
             # Raised here and not on the loop, which a bot may be holding up.
             raise KeyboardInterrupt
         loop.call_soon_threadsafe(client.drain)

@@ -27,7 +27,7 @@ sys.meta_path.insert(0, Slow())
 
 
 @pytest.mark.parametrize(
-    ("module", "code"), [("agon_bots.sdk.client", -signal.SIGINT), ("agon_bots.house.random", 1)], ids=["sdk", "bot"]
+    ("module", "code"), [("agon_bots.sdk.client", -signal.SIGINT), ("agon_bots.house.random", 130)], ids=["sdk", "bot"]
 )
 def test_ctrl_c_while_the_sdk_or_the_bot_is_imported_ends_it_without_a_traceback(
     tmp_path: Path, module: str, code: int

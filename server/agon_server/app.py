@@ -53,7 +53,7 @@ from agon_server.services.play import PlayService
 from agon_server.services.serving import Services
 from agon_server.services.shown import Lost, Shown
 from agon_server.store.connection import Store, open_store
-from agon_server.store.errors import StoreError
+from agon_server.store.errors import DataFolderError, StoreError
 from agon_server.store.folder import RECORDS, DataFolder
 from agon_server.store.revival import keep_running
 from agon_server.store.state import Back
@@ -120,6 +120,7 @@ class Server:
         self._end_leading: Callable[[], Awaitable[None]]
         self._local: Address
         self._serving = False
+        self._leaves_folder = True
         self._begins_anew = emptied
         self._stack = AsyncExitStack()
 
@@ -136,7 +137,9 @@ class Server:
         """Start everything; return when bots and commands can connect."""
         try:
             await self._start()
-        except BaseException:
+        except BaseException as error:
+            # One of the folder itself may name a file in it, such as the log of the store.
+            self._leaves_folder = isinstance(error, DataFolderError)
             await self._stack.aclose()
             raise
 
@@ -160,6 +163,7 @@ class Server:
         config, stack = self.config, self._stack
         ensure_files(config.limits.streams)
         folder = stack.enter_context(DataFolder.open(config.data))
+        stack.callback(self._leave, folder)
         self.name = config.name or folder.server_name()
         self.store = await open_store(config.redis, folder, allow_volatile=config.allow_volatile)
         stack.push_async_callback(self.store.aclose)
@@ -272,6 +276,11 @@ class Server:
         await self._start_house()
         self._serving, self._begins_anew = True, False
         await self._health.show()
+
+    def _leave(self, folder: DataFolder) -> None:
+        """Take away the folder that a start has made which then failed."""
+        if folder.is_new and not self._leaves_folder:
+            folder.remove()
 
     def _bind(self, server: grpc.aio.Server) -> Address:
         """Bind the port for bots; return where it really is, and remember where this machine reaches it plainly."""

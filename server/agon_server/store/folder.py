@@ -6,6 +6,7 @@ import fcntl
 import os
 import re
 import secrets
+import shutil
 import socket
 from pathlib import Path
 from types import TracebackType
@@ -31,15 +32,17 @@ def owner_of(socket_path: str) -> Path | None:
 class DataFolder:
     """A data folder that this process holds the lock of."""
 
-    def __init__(self, path: Path, lock: int) -> None:
+    def __init__(self, path: Path, lock: int, *, is_new: bool) -> None:
         self.path = path
+        self.is_new = is_new
+        """It was not there before."""
         self._lock: int | None = lock
 
     @classmethod
     def open(cls, path: Path) -> Self:
         """Make the folder if need be (mode 0700) and lock it. Raise DataFolderError when it cannot be used."""
         path = path.expanduser().absolute()
-        _make(path)
+        is_new = _make(path)
         try:
             lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
@@ -60,7 +63,7 @@ class DataFolder:
 
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
-        return cls(path, lock)
+        return cls(path, lock, is_new=is_new)
 
     def sub(self, name: str) -> Path:
         """Return a folder in the data folder, made with mode 0700 when missing."""
@@ -86,6 +89,10 @@ class DataFolder:
         """A text that tells this folder from any other, a copy of it included."""
         lock = (self.path / _LOCK).stat()
         return f"{self.server_name()}:{lock.st_ino}"
+
+    def remove(self) -> None:
+        """Remove the folder with all that is in it, as far as that is possible, before the lock is released."""
+        shutil.rmtree(self.path, ignore_errors=True)
 
     def close(self) -> None:
         """Release the lock."""
@@ -120,10 +127,14 @@ def write_private(path: Path, content: bytes) -> None:
         raise DataFolderError(f"cannot write a file ({reason_of(error)}): {str(path)!r}") from None
 
 
-def _make(path: Path) -> None:
+def _make(path: Path) -> bool:
+    """Make the folder where it is missing; tell whether it was."""
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, parents=True)
     except (FileExistsError, NotADirectoryError):
-        raise DataFolderError(f"the data folder is not a folder: {str(path)!r}") from None
+        if not path.is_dir():
+            raise DataFolderError(f"the data folder is not a folder: {str(path)!r}") from None
+        return False
     except OSError as error:
         raise DataFolderError(f"the data folder cannot be made ({reason_of(error)}): {str(path)!r}") from None
+    return True

@@ -259,7 +259,9 @@ def test_a_port_in_use(short: Path, busy: str) -> None:
 
     assert_says(Ran(done.returncode, done.stdout, done.stderr), 3, "the port is in use", busy)
     assert_says(serve(short, "--listen", busy), 3, "the port is in use", busy)
-    assert_says(serve(short, "--metrics", busy), 3, "metrics", busy)
+    assert_says(serve(short / "new", "--metrics", busy), 3, "metrics", busy)
+    assert (short / "name").is_file()
+    assert not (short / "new").exists(), "a server that did not start leaves no new folder behind"
 
 
 def test_an_address_or_a_certificate_that_cannot_be_listened_with(short: Path) -> None:

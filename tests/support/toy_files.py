@@ -24,6 +24,9 @@ class LabelledToy(Toy):
             raise FileError(option, ["a label has words, and no @"])
         return self._labelled(option, " ".join(text.split()))
 
+    def _own_file(self, option: str) -> str:
+        return f"{self.label}\n" if option == LABEL.name else super()._own_file(option)
+
     def _labelled(self, option: str, label: str) -> Self:
         made = type(self)()
         made.label = label

@@ -44,14 +44,20 @@ def check_facts(case: Case) -> None:
 
 def check_files(case: Case) -> None:
     """Of an option that is a file: no match starts with one that nobody gave, whatever text is given makes a game or
-    OptionsError and nothing else, and the text that a game plays with is its own, however often it is read."""
+    OptionsError and nothing else, and the text that a game plays with is its own, however often it is read. What it
+    writes for people to change is read as the same."""
     game = case.game
     for option in game.spec.options:
         if not option.is_file:
             continue
         _refused(case, case.seats, {option.name: NOBODY_S}, f"a file for option {option.name} that nobody gave")
-        texts = _NO_FILES if option.name not in game.files else (*_NO_FILES, game.files[option.name].text)
-        for text in texts:
+        own = game.own_file(option.name)
+        made = game.with_file(option.name, own)
+        require(made.own_file(option.name) == own, f"the file of option {option.name} makes another game")
+        require(made.notation.codes == game.notation.codes, f"the file of option {option.name} has other codes")
+        if (kept := game.files.get(option.name)) is not None:
+            require(made.files[option.name] == kept, f"the file of option {option.name} has another hash")
+        for text in (*_NO_FILES, own):
             shown = f"option {option.name}, given {text[:20]!r}"
             try:
                 made = game.with_file(option.name, text)

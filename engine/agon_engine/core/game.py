@@ -287,7 +287,8 @@ class Game(ABC, Generic[V]):
         """
 
     def reference(self) -> Mapping[str, str]:
-        """Return the game's cards as people read them, by id in the game's order; none where it has no cards.
+        """Return the game's cards as people read them, by id in the game's order, and behind them what else a set of
+        them has; none where it has no cards.
 
         The first line of each names the card and says what it is, the second what it does in words; more may follow.
         """
@@ -314,6 +315,21 @@ class Game(ABC, Generic[V]):
             raise FileError(option, [f"the text has at most {MAX_FILE} bytes as the game writes it, not {size}"])
 
         return made
+
+    def own_file(self, option: str) -> str:
+        """Return what this game plays with for an option as the text of a file, for people to change: read by
+        `with_file` it makes the same game.
+
+        Raise OptionsError where the option takes no file.
+        """
+        if not self.spec.option(option).is_file:
+            raise OptionsError(f"option {option} of {self.spec.name} takes no file")
+
+        return self._own_file(option)
+
+    def _own_file(self, option: str) -> str:
+        """Do what `own_file` says, for an option that takes files."""
+        raise NotImplementedError(f"{self.spec.name} writes no file for option {option}")
 
     def _with_file(self, option: str, text: str) -> Game[V]:
         """Do what `with_file` says, for an option that takes files. What is read is hostile: whatever it is, FileError

@@ -59,12 +59,26 @@ class Part(NamedTuple):
     form: Form
 
 
+_KEYS: Final = {
+    "source": "from",
+    "otherwise": "else",
+    "condition": "cond",
+    "resource": "res",
+    "activations": "activation",
+    "zones": "zone",
+    "per_epoch": "limit",
+}
+"""By attribute: keys that are words which Python keeps for itself or that read better in a literal."""
+
+
+def key_of(attribute: str) -> str:
+    """Return the key of a step's attribute in its JSON object."""
+    return _KEYS.get(attribute, attribute)
+
+
 def _parts(**forms: Form) -> tuple[Part, ...]:
-    """Name the parts by attribute; some keys are words that Python keeps for itself or that read better in a
-    literal."""
-    keys = {"source": "from", "otherwise": "else", "condition": "cond", "resource": "res", "activations": "activation"}
-    keys |= {"zones": "zone", "per_epoch": "limit"}
-    return tuple(Part(keys.get(attribute, attribute), attribute, form) for attribute, form in forms.items())
+    """Name the parts by attribute."""
+    return tuple(Part(key_of(attribute), attribute, form) for attribute, form in forms.items())
 
 
 STEP_FORMS: Final[dict[str, tuple[type[v.Step], tuple[Part, ...]]]] = {

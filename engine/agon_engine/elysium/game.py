@@ -24,12 +24,12 @@ from agon_engine.elysium.card_set import CardSet
 from agon_engine.elysium.enums import Family, Side
 from agon_engine.elysium.notation import MAX_SEATS, Kind
 from agon_engine.elysium.reading import CardSetError, read_set
-from agon_engine.elysium.reference import card_text
+from agon_engine.elysium.reference import set_reference
 from agon_engine.elysium.scoring import MAX_DECISIONS
 from agon_engine.elysium.state import ElysiumState
 from agon_engine.elysium.tables import GOLD, VP, Tables
 from agon_engine.elysium.view import View
-from agon_engine.elysium.writing import set_text
+from agon_engine.elysium.writing import set_lines, set_text
 
 VERSION: Final = 1
 START_GOLD: Final = 4
@@ -90,7 +90,7 @@ class Elysium(Game[View]):
     )
 
     def reference(self) -> Mapping[str, str]:
-        return {card.id: card_text(card) for card in self.cards.cards}
+        return set_reference(self.cards)
 
     def _with_file(self, option: str, text: str) -> Elysium:
         try:
@@ -99,6 +99,10 @@ class Elysium(Game[View]):
             raise FileError(option, error.mistakes) from None
 
         return game_with(cards, {option: GameFile.of(set_text(cards))})
+
+    def _own_file(self, option: str) -> str:
+        assert option == "cards"
+        return set_lines(self.cards)
 
     def start(self, seats: int, chance: Chance, options: Mapping[str, OptionValue] | None = None) -> ElysiumState:
         self.spec.check_seats(seats)

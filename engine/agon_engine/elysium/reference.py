@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from agon_engine.elysium.card_set import CardSet, Quest
+from agon_engine.elysium.checking import SIDES
 from agon_engine.elysium.enums import Colour
 from agon_engine.elysium.vocabulary import Card
 from agon_engine.elysium.writing import activation_word, step_object
@@ -28,6 +29,45 @@ def card_text(card: Card) -> str:
         *_tree(step_object(card.effect), 0),
     ]
     return "\n".join(lines)
+
+
+def set_reference(cards: CardSet) -> dict[str, str]:
+    """Return the texts of a set: its cards by their ids, in the order of the numbers that views give them, then quests,
+    pediment and level bonus by their places in the file."""
+    texts = {card.id: card_text(card) for card in cards.cards}
+    for name, players, quests in (
+        ("players_2", "two players", cards.quests_two),
+        ("players_3_4", "three and four players", cards.quests_more),
+    ):
+        for quest in quests:
+            key = f"quests.{name}.{quest.number}"
+            texts[key] = f"Quest {quest.number} ({key}): of {players}\n{_pays(quest)}"
+    key = "quests.incomplete"
+    texts[key] = f"Incomplete quest ({key}): the other side of every tile\n{_pays(cards.incomplete)}"
+    for name, colours, pairs in zip(SIDES, cards.pediment, cards.pediment_two, strict=True):
+        key = f"pediment.{name}"
+        texts[key] = (
+            f"{name.replace('_', ' ')} ({key}): of the pediment; quest k lies under the k-th colour\n"
+            f"{_side(colours)}; with two players {_side_two(pairs)}"
+        )
+    texts["level_bonus"] = f"Level bonus (level_bonus): one tile a level\n{_bonus(cards)}"
+    return texts
+
+
+def _pays(quest: Quest) -> str:
+    return f"{quest.gold} gold, {quest.vp} VP, {quest.transfers} transfer{'' if quest.transfers == 1 else 's'}"
+
+
+def _side(colours: tuple[Colour, ...]) -> str:
+    return ", ".join(_COLOURS[colour] for colour in colours)
+
+
+def _side_two(pairs: tuple[tuple[Colour, ...], ...]) -> str:
+    return ", ".join("/".join(_COLOURS[colour] for colour in pair) for pair in pairs)
+
+
+def _bonus(cards: CardSet) -> str:
+    return ", ".join(f"level {level} {vp} VP" for level, vp in enumerate(cards.level_bonus, 1))
 
 
 def set_page(cards: CardSet) -> str:
@@ -67,13 +107,11 @@ def _page(cards: CardSet) -> Iterator[str]:
     yield "## Pediment"
     yield ""
     for side, colours, pairs in zip("AB", cards.pediment, cards.pediment_two, strict=True):
-        two = ", ".join("/".join(_COLOURS[colour] for colour in pair) for pair in pairs)
-        yield f"- side {side}: {', '.join(_COLOURS[colour] for colour in colours)} (two players: {two})"
+        yield f"- side {side}: {_side(colours)} (two players: {_side_two(pairs)})"
     yield ""
     yield "Quest k lies under the k-th colour."
     yield ""
-    values = ", ".join(f"level {level} {vp} VP" for level, vp in enumerate(cards.level_bonus, 1))
-    yield f"Level bonus tiles: {values}."
+    yield f"Level bonus tiles: {_bonus(cards)}."
 
 
 def _quest(players: str, quest: Quest) -> str:

@@ -30,6 +30,11 @@ def set_text(cards: CardSet) -> str:
     return json.dumps(set_object(cards), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
+def set_lines(cards: CardSet) -> str:
+    """Return the text of a set's file for people to change, a field a line."""
+    return json.dumps(set_object(cards), indent=2, ensure_ascii=False) + "\n"
+
+
 def set_object(cards: CardSet) -> dict[str, Any]:
     """Return a set as the object of its JSON file."""
     return {

@@ -161,7 +161,7 @@ async def _close_all(door: Door, processes: Processes, progress: Progress, deadl
             return
         if monotonic() > deadline:
             raise SurroundingsError(f"{left} matches did not end in time; the logs in --out tell more")
-        progress.show(f"{left} matches end …")
+        progress.show(f"waiting for the end of {left} match{'es' if left != 1 else ''} …")
         await asyncio.sleep(POLL_SECONDS)
 
 

@@ -4,7 +4,7 @@ here, and all that is wrong with one is said at once."""
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,16 +28,29 @@ OptionsOption = Annotated[
 def given_options(game: Game[Any], texts: Iterable[str]) -> tuple[Game[Any], dict[str, OptionValue]]:
     """Return the game with the files that were typed, and the options that were typed as values.
 
-    Raise OptionsError for an option that cannot be, ConfigError or Mistakes for a file that cannot be used.
+    Raise OptionsError for an option that cannot be, ConfigError for one that is given twice, ConfigError or Mistakes
+    for a file that cannot be used.
     """
     options: dict[str, OptionValue] = {}
-    for text in texts:
+    for text in each_once(texts):
         name, separator, value = text.partition("=")
         if separator and game.spec.option(name).is_file and not _is_value(game, text):
             game = with_file_at(game, name, value, flag=f"--option {name}")
         else:
             name, options[name] = game.spec.parse_option(text)
     return game, options
+
+
+def each_once(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the options as they were typed. Raise ConfigError for one that is given twice."""
+    named: set[str] = set()
+    for text in texts:
+        name = text.partition("=")[0]
+        if name in named:
+            raise ConfigError(f"--option {name} is given twice; give it once, not also as {text!r}")
+
+        named.add(name)
+        yield text
 
 
 def _is_value(game: Game[Any], text: str) -> bool:

@@ -92,6 +92,20 @@ def test_a_view_of_a_match_with_another_set_gives_samples_of_it() -> None:
     assert state.decision.actions == table.decision.actions
 
 
+def test_a_number_in_a_view_leads_to_the_card_in_the_game_and_in_its_file() -> None:
+    """As the README tells authors of bots: from 1, in the order of the set."""
+    state = OTHER.start(2, Chance(bytes(16)))
+    numbers = [number for number in state.view(0).agora.cards if number]
+    exported = json.loads(OTHER.own_file("cards"))["cards"]
+    assert state.decision is not None
+    codes = [OTHER.notation.code(action) for action in state.decision.actions]
+    takes = {code.removeprefix("take ") for code in codes if code.startswith("take ")}
+
+    assert takes
+    assert takes <= {exported[number - 1]["id"] for number in numbers}
+    assert takes <= {OTHER.cards.cards[number - 1].id for number in numbers}
+
+
 @pytest.mark.parametrize("check", checks(OTHER), ids=str)
 def test_a_game_with_another_set_is_as_sound_as_that_with_the_house_s(check: Check) -> None:
     check(3, seed=1, positions=8)
@@ -131,12 +145,15 @@ def nested(depth: int) -> dict[str, Any]:
         ('{"version": NaN}', "the file is no JSON: no number is 'NaN'"),
         ('{"version": -Infinity}', "the file is no JSON: no number is '-Infinity'"),
         (f'{{"version": {"9" * 5_000}}}', "the file is no JSON: Exceeds the limit"),
-        ("3", "the file: the file is an object, not 3"),
-        ("null", "the file: the file is an object, not None"),
+        ("3", "the file is no card set: it is an object, not 3"),
+        ("null", "the file is no card set: it is an object, not None"),
     ],
 )
 def test_what_is_no_set_at_all_is_refused_in_one_line(text: str, message: str) -> None:
     assert mistakes(text)[0].startswith(message)
+
+
+NUMBER = "effect.n is a whole number from 1 to 99 or an object with 'per'"
 
 
 @pytest.mark.parametrize(
@@ -144,12 +161,19 @@ def test_what_is_no_set_at_all_is_refused_in_one_line(text: str, message: str) -
     [
         ({"effect": {"op": []}}, "effect.op is one of seq, .*, not a list of 0"),
         ({"effect": {"op": {"op": "gain"}}}, "effect.op is one of seq, .*, not an object of 1"),
-        ({"effect": None}, "effect is an object, not None"),
+        ({"effect": None}, "effect is an object with its op, not None"),
+        ({"effect": {"op": "peek", "n": "two", "put": "top"}}, "effect.n is a whole number from 1 to 3, not 'two'"),
+        ({"effect": {"op": "gain", "n": 1}}, "effect.res is missing; it is one of gold, vp, pp"),
+        (
+            {"effect": {"op": "sacrifice", "then": {"op": "take_citizen"}}},
+            "effect.filter is missing; it is an object, which may have kind, level_min, .*, not_source",
+        ),
+        ({"efect": {}}, "a card has the fields activation, .*, text, and not 'efect'"),
         ({"effect": {"op": "gain", "res": "vp", "n": {"per": []}}}, "effect.n.per is one of .*, not a list of 0"),
         ({"effect": {"op": "gain", "res": ["vp"], "n": 1}}, "effect.res is one of gold, vp, pp, not a list of 1"),
-        ({"effect": {"op": "gain", "res": "vp", "n": 10**300}}, "effect.n is a whole number from -99 to 99, not 10+ …"),
-        ({"effect": {"op": "gain", "res": "vp", "n": 1.5}}, "effect.n is a whole number from -99 to 99, not 1.5"),
-        ({"effect": {"op": "gain", "res": "vp", "n": True}}, "effect.n is a whole number from -99 to 99, not True"),
+        ({"effect": {"op": "gain", "res": "vp", "n": 10**300}}, f"{NUMBER}, not 10+ …"),
+        ({"effect": {"op": "gain", "res": "vp", "n": 1.5}}, f"{NUMBER}, not 1.5"),
+        ({"effect": {"op": "gain", "res": "vp", "n": True}}, f"{NUMBER}, not True"),
         ({"effect": nested(MAX_DEPTH + 1)}, f"effect has more than {MAX_DEPTH} steps inside each other"),
         (
             {"effect": {"op": "seq", "steps": [{"op": "take_citizen"}] * MOST_STEPS}},
@@ -161,9 +185,9 @@ def test_what_is_no_set_at_all_is_refused_in_one_line(text: str, message: str) -
         ({"text": "long" * 1_000}, "text is a text of 1 to 1000 printable characters, not 'longlong.* …"),
         ({"estimate": "much"}, "estimate is a number from -99 to 99, not 'much'"),
         ({"estimate": 1e300}, "estimate is a number from -99 to 99, not 1e[+]300"),
-        ({"level": "1"}, "level is a whole number from -99 to 99, not '1'"),
-        ({"copies": 0}, "copies is 1 to 21, not 0"),
-        ({"columns": "red"}, "columns is a list, not 'red'"),
+        ({"level": "1"}, "level is a whole number from 1 to 3, not '1'"),
+        ({"copies": 0}, "copies is a whole number from 1 to 21, not 0"),
+        ({"columns": "red"}, "columns is a list of red, yellow, green, blue, any, not 'red'"),
         ({"columns": ["red"] * 1_000}, "columns are one or two symbols, not 1000"),
         ({"activation": 3}, "activation is one of Instantaneous, .*, not 3"),
         ({"family": {}}, "family is one of Apollo, .*, not an object of 0"),
@@ -187,13 +211,73 @@ def test_mistakes_of_form_and_of_sense_are_listed_together() -> None:
     """What stands in for a value that cannot be read is not judged: it would be a mistake that nobody made."""
     data = other_object()
     data["cards"][0]["columns"] = ["pink"]
-    data["cards"][3]["level"] = 9
+    data["cards"][8]["columns"] = []
     data["cards"][7]["copies"] = "two"
 
     assert mistakes(json.dumps(data)) == [
         f"{OTHER_ID}: columns[0] is one of red, yellow, green, blue, any, not 'pink'",
-        f"{data['cards'][7]['id']}: copies is a whole number from -99 to 99, not 'two'",
-        f"{data['cards'][3]['id']}: level is 1, 2 or 3, not 9",
+        f"{data['cards'][7]['id']}: copies is a whole number from 1 to 21, not 'two'",
+        f"{data['cards'][8]['id']}: columns are one or two symbols, not 0",
+    ]
+
+
+def test_a_field_that_cannot_be_read_hides_no_mistake_of_the_others_in_the_same_object() -> None:
+    """Inside an effect too; of the step that cannot be read nothing is judged, nor what depends on when it is used."""
+    data = other_object()
+    step = {"op": "shield", "against": ["discard"]}
+    data["cards"][0] |= {
+        "name": 7,
+        "columns": [],
+        "effect": {"op": "choose", "n": "all", "options": [{"op": "explode"}, {"op": "seq", "steps": []}]},
+    }
+    data["cards"][1] |= {"activation": "Never", "effect": {"op": "seq", "steps": [step, {"op": "peek", "n": 9}]}}
+
+    first, second = OTHER_ID, data["cards"][1]["id"]
+    assert [line.partition(" is ")[0].partition(" are ")[0] for line in mistakes(json.dumps(data))] == [
+        f"{first}: name",
+        f"{first}: effect.options[0].op",
+        f"{first}: effect.n",
+        f"{second}: activation",
+        f"{second}: effect.steps[0].against[0]",
+        f"{second}: effect.steps[1].n",
+        f"{second}: effect.steps[1].put",
+        f"{first}: columns",
+        f"{first}: seq has at least one step",
+    ]
+
+
+def test_a_bad_version_hides_no_family_of_the_wrong_size() -> None:
+    data = other_object()
+    data["version"] = data["status"] = 0
+    data["cards"][7]["copies"] = 20
+
+    assert mistakes(json.dumps(data)) == [
+        "the file: status is a text of 1 to 60 printable characters, not 0",
+        "the file: version is a whole number from 1 to 1000000, not 0",
+        f"zeus: a family has 21 cards, not {21 - other_object()['cards'][7]['copies'] + 20}",
+    ]
+
+
+def test_what_is_missing_and_what_is_too_much_is_said_of_every_part() -> None:
+    """Notes for people may stand anywhere, and are the only fields that are not read."""
+    data = {"about": "", "notes": [], **other_object()}
+    data["level_bonus"] = {"1": 1, "2": 2, "4": 3, "reason": "so"}
+    data["quests"]["incomplete"]["number"] = 0
+    del data["quests"]["players_2"][0]["vp"]
+    del data["pediment"]["two_players"]
+    data["verison"] = 2
+    found = mistakes(json.dumps(data))
+
+    assert found == [
+        "the file: a set has the fields cards, level_bonus, pediment, quests, status, version, and not 'verison'",
+        "quests: players_2[0].vp is missing; it is a whole number from 0 to 99",
+        "quests: incomplete has the fields gold, status, transfers, vp, and not 'number'",
+        "pediment: two_players is missing; it is an object",
+        "level_bonus: level_bonus has the fields 1, 2, 3, and not '4'",
+        "level_bonus: level 3 is missing; it is a whole number from 0 to 99",
+    ]
+    assert mistakes(json.dumps({"cards": []}))[:3] == [
+        f"the file: {part} is missing; it is an object" for part in ("quests", "pediment", "level_bonus")
     ]
 
 
@@ -231,7 +315,7 @@ def test_numbers_of_the_table_are_bounded() -> None:
     data["version"] = 0
 
     assert mistakes(json.dumps(data)) == [
-        "the file: version is 1 to 1000000, not 0",
-        "quests: gold is 0 to 99, not -1: quest 1",
-        "level_bonus: level 2 is 0 to 99, not -5",
+        "the file: version is a whole number from 1 to 1000000, not 0",
+        "quests: players_2[0].gold is a whole number from 0 to 99, not -1",
+        "level_bonus: level 2 is a whole number from 0 to 99, not -5",
     ]

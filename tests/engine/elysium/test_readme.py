@@ -95,9 +95,24 @@ def test_a_card_is_told_in_full(card: Card) -> None:
     assert len(text.splitlines()) >= 3
 
 
-def test_the_reference_has_every_card_by_its_id() -> None:
-    assert list(GAME.reference()) == [card.id for card in GAME.cards.cards]
-    assert GAME.reference()["zeus-io"].startswith("Io (zeus-io): Zeus, level 2, green, Eleusis")
+def test_the_reference_has_every_card_by_its_id_and_then_the_rest_of_the_set() -> None:
+    reference = GAME.reference()
+    cards = [card.id for card in GAME.cards.cards]
+
+    assert list(reference)[: len(cards)] == cards
+    assert reference["zeus-io"].startswith("Io (zeus-io): Zeus, level 2, green, Eleusis")
+    assert {key: reference[key].split("\n")[1] for key in list(reference)[len(cards) :]} == {
+        "quests.players_2.1": "2 gold, 3 VP, 2 transfers",
+        "quests.players_2.2": "1 gold, 3 VP, 3 transfers",
+        "quests.players_3_4.1": "2 gold, 2 VP, 2 transfers",
+        "quests.players_3_4.2": "1 gold, 4 VP, 2 transfers",
+        "quests.players_3_4.3": "1 gold, 2 VP, 3 transfers",
+        "quests.players_3_4.4": "3 gold, 4 VP, 2 transfers",
+        "quests.incomplete": "1 gold, 0 VP, 1 transfer",
+        "pediment.side_A": "red, yellow, green, blue; with two players red/yellow, green/blue",
+        "pediment.side_B": "green, red, blue, yellow; with two players green/red, blue/yellow",
+        "level_bonus": "level 1 2 VP, level 2 4 VP, level 3 6 VP",
+    }
 
 
 def test_options_are_numbered_as_choices_name_them() -> None:

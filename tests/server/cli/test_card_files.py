@@ -53,6 +53,11 @@ def test_one_card_is_told_in_full() -> None:
     assert len(ran.out.splitlines()) > 2
 
 
+@pytest.mark.parametrize("name", ["leda", "Leda", "LEDA"])
+def test_a_card_is_found_by_the_end_of_its_id_where_no_other_ends_so(name: str) -> None:
+    assert run("cards", GAME, name) == run("cards", GAME, "zeus-leda")
+
+
 def test_cards_as_json() -> None:
     assert json.loads(run("cards", GAME, "--json").out) == [
         {"id": name, "text": text} for name, text in REFERENCE.items()
@@ -78,7 +83,8 @@ def test_the_cards_of_a_file(file: Path) -> None:
     ("card", "message"),
     [
         ("zeus-lede", "elysium has no card 'zeus-lede'; near are zeus-leda, "),
-        ("Leda", "elysium has no card 'Leda'; near are zeus-leda"),
+        ("led", "elysium has no card 'led'; near are zeus-leda"),
+        ("1", "elysium has several cards '1'; they are quests.players_2.1, quests.players_3_4.1"),
         ("0123456789", "elysium has no card '0123456789'; see `agon cards elysium`"),
     ],
 )
@@ -104,6 +110,66 @@ def test_the_cards_of_every_game_can_be_shown() -> None:
         known = get_game(name).reference()
         assert [row["id"] for row in json.loads(run("cards", name, "--json").out)] == list(known)
         assert all(len(text.split("\n")) > 1 for text in known.values())
+
+
+def test_the_rest_of_a_file_s_set_is_shown_too(tmp_path: Path) -> None:
+    data = card_files.other_object()
+    data["quests"]["incomplete"]["gold"] = 7
+    data["level_bonus"]["3"] = 8
+    listed = run("cards", GAME, "--option", f"cards={card_files.write(tmp_path, json.dumps(data))}").out
+
+    assert "\nquests.incomplete\tthe other side of every tile\t7 gold, 0 VP, 1 transfer\n" in listed
+    assert "\nlevel_bonus\tone tile a level\tlevel 1 2 VP, level 2 4 VP, level 3 8 VP\n" in listed
+    assert listed.count("\npediment.side_") == 2
+
+
+def test_a_set_is_exported_as_a_file_to_begin_with_and_never_over_another(tmp_path: Path, file: Path) -> None:
+    house, own = tmp_path / "house.json", tmp_path / "own.json"
+
+    assert run("cards", GAME, "--export", str(house)).code == 0
+    assert run("cards", GAME, "--export", str(own), "--option", f"cards={file}").code == 0
+    assert len(json.loads(house.read_text())["cards"]) == len(house.read_text().split('"estimate"')) - 1 == 88
+    assert run("cards", GAME, "--option", f"cards={house}").out.startswith(run("cards", GAME).out)
+    assert card_files.hash_of(own.read_text()) == card_files.hash_of(file.read_text())
+
+    before = own.read_text()
+    for target, message, code in (
+        (own, "--export writes a new file, and there is one", 2),
+        (tmp_path / "none" / "own.json", "--export cannot write", 3),
+    ):
+        ran = run("cards", GAME, "--export", str(target))
+        ran.assert_one_line(code)
+        assert message in ran.err
+    assert own.read_text() == before
+
+
+@pytest.mark.parametrize("arguments", [("cyclades",), (GAME, "zeus-leda")])
+def test_what_is_no_set_is_not_exported(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    ran = run("cards", *arguments, "--export", str(tmp_path / "set.json"))
+
+    ran.assert_one_line(2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_game_is_shown_with_what_its_options_may_be() -> None:
+    shown = run("games", GAME)
+
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.splitlines()[0] == "elysium: 2 to 4 seats, rules 1, hidden information"
+    assert "option\tdefault\tallowed\twhat it does" in shown.out
+    assert "cards\thouse\thouse, FILE\tthe card set: the house set, or a file with another one" in shown.out
+    assert json.loads(run("games", GAME, "--json").out) in json.loads(run("games", "--json").out)
+    unknown = run("games", "chess")
+    unknown.assert_one_line(2)
+    assert "unknown game 'chess'" in unknown.err
+
+
+@pytest.mark.parametrize("second", ["families=random", "families=first"])
+def test_an_option_is_given_once(second: str) -> None:
+    for command in (*COMMANDS, ("ladder", "create", "--game", GAME, "--seats", "2")):
+        ran = run(*command, "--option", "families=first", "--option", second)
+        ran.assert_one_line(2)
+        assert f"--option families is given twice; give it once, not also as '{second}'" in ran.err
 
 
 def test_games_say_which_options_are_files() -> None:

@@ -16,7 +16,7 @@ from agon_engine.registry import game_names, get_game
 from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_server.cli.door import Door
 from agon_server.cli.ladder.names import NameArgument
-from agon_server.cli.options import OptionsOption, given_options
+from agon_server.cli.options import OptionsOption, each_once, given_options
 from agon_server.cli.output import Output
 from agon_server.config import MAX_HOUSE_GAMES
 from agon_server.operations.errors import InvalidError
@@ -128,7 +128,7 @@ def _options(name: str, texts: Iterable[str]) -> tuple[dict[str, str], dict[str,
     """Return the options that were typed, and the texts of the files. What a game does not have is the server's to say:
     it may have other ones than this installation."""
     if name not in game_names():
-        return dict(_option(text) for text in texts), {}
+        return dict(_option(text) for text in each_once(texts)), {}
 
     game, options = given_options(get_game(name), texts)
     given = {option: option_text(value) for option, value in options.items()}

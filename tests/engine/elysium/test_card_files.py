@@ -25,6 +25,7 @@ from agon_engine.core import (
 )
 from agon_engine.elysium import GAME, CardSetError, read_set
 from agon_engine.elysium.checking import MOST_STEPS
+from agon_engine.elysium.game import Elysium
 from agon_engine.elysium.reading import MAX_DEPTH, MAX_MISTAKES
 
 OTHER = GAME.with_file("cards", other_text())
@@ -102,6 +103,7 @@ def test_a_number_in_a_view_leads_to_the_card_in_the_game_and_in_its_file() -> N
     takes = {code.removeprefix("take ") for code in codes if code.startswith("take ")}
 
     assert takes
+    assert isinstance(OTHER, Elysium)
     assert takes <= {exported[number - 1]["id"] for number in numbers}
     assert takes <= {OTHER.cards.cards[number - 1].id for number in numbers}
 

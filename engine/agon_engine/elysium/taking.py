@@ -8,7 +8,7 @@ from agon_engine.core import Action, Seat
 from agon_engine.elysium import events, happening, moves, vocabulary as v
 from agon_engine.elysium.effects import ask, ask_subject, asks, is_legal, matching, prompt, resolve
 from agon_engine.elysium.enums import Activation, Todo
-from agon_engine.elysium.layout import AGORA, DISCARD, ROWS, Power, Task
+from agon_engine.elysium.layout import AGORA, DISCARD, ROWS, STALE_TABLE, Power, Task
 from agon_engine.elysium.tables import CARD_LOSS, Node
 from agon_engine.elysium.words import Who
 
@@ -169,6 +169,7 @@ def sacrifice_answered(state: ElysiumState, action: Action, task: Task) -> None:
         moves.lay(state, DISCARD, card)
     else:
         state.gone.append(card)
+        state.stale |= STALE_TABLE
         state.tell(events.about("gone", "citizen", seat))
     resolve(state, state.tables.nodes[task.node].kids[0], task.power)
 

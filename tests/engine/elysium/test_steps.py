@@ -118,6 +118,7 @@ def test_a_sacrificed_citizen_leaves_the_game_face_down() -> None:
     """Ruling 9, C2."""
     table = trying(Sacrifice(Filter(kind=Kind.CITIZEN), then=Gain(VP, 4)), domains={0: "citizen citizen"}).do(POWER)
     assert table.codes == ["sacrifice citizen", "skip"]
+    assert table.view(1).table.gone == ()
 
     table.do("sacrifice citizen")
 

@@ -40,30 +40,33 @@ def ephyran(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any
         yield swapped
 
 
-def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any]]:
-    """Exchange two cards that lie face down and that the seat does not know: of the draw pile, those that another seat
-    knows before others; a Citizen's face of the pile's lot (D1); and what another seat is looking at, which is then
-    asked anew."""
+def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[ElysiumState]:
+    """Exchange two cards of a lot (D1) that lie face down and that the seat does not know: of the draw pile, those that
+    another seat knows before others; a Citizen's face; a card that another seat has seen go into a mixed lot, for one
+    of the lot that it came from; and what another seat is looking at, which is then asked anew."""
     assert isinstance(state, ElysiumState)
     if state.decision is None:
         return
 
     looking = state.pending.x if state.pending.todo >= PRIVATE else 0
-    places = [place for place in range(len(state.deck) - looking) if not _knows(state, seat, state.deck[place])]
+    deck, lots = state.deck, state.lots
+    places = [place for place in range(len(deck) - looking) if not _knows(state, seat, deck[place])]
     if len(places) < 2:
         return
 
-    known = [place for place in places if state.known_by[state.deck[place]]]
-    one, other = chance.choice("one", known or places), chance.choice("other", places)
+    known = [place for place in places if state.known_by[deck[place]]]
+    one = chance.choice("one", known or places)
+    other = chance.choice("other", [place for place in places if lots[deck[place]] == lots[deck[one]]])
     swapped = state.clone()
     _exchange(swapped, one, other)
     yield swapped
 
+    yield from _seen_otherwise(state, seat, places, chance)
     citizens = [
         (owner, index)
         for owner, domain in enumerate(state.domains)
         for index, card in enumerate(domain)
-        if card < 0 and not _knows(state, seat, -card) and state.lots[-card] == state.lots[state.deck[one]]
+        if card < 0 and not _knows(state, seat, -card) and lots[-card] == lots[deck[one]]
     ]
     if citizens:
         owner, index = chance.choice("citizen", citizens)
@@ -74,21 +77,64 @@ def elysium(state: State[Any], seat: Seat, chance: Chance) -> Iterator[State[Any
         yield swapped
 
     if looking and state.decision.seat != seat:
-        yield from _look_at_others(state, looking, places, chance)
+        yield from _look_at_others(state, seat, looking, places, chance)
 
 
-def _look_at_others(state: ElysiumState, looking: int, places: list[int], chance: Chance) -> Iterator[ElysiumState]:
+def _seen_otherwise(state: ElysiumState, seat: Seat, places: list[int], chance: Chance) -> Iterator[ElysiumState]:
+    """Exchange a card of a mixed lot that another seat has made for one of the lot that it came from."""
+    deck, lots, design = state.deck, state.lots, state.tables.design
+    pairs = [
+        (mix.number, parent, one, other)
+        for mix in state.mixes
+        if mix.seat != seat
+        for parent, number in mix.origins
+        for one in places
+        if lots[deck[one]] == mix.number and design[deck[one]] == number
+        for other in places
+        if lots[deck[other]] == parent
+    ]
+    if pairs:
+        swapped = state.clone()
+        _see_otherwise(swapped, *chance.choice("seen", pairs))
+        yield swapped
+
+
+def _see_otherwise(state: ElysiumState, number: int, parent: int, one: int, other: int) -> None:
+    """Exchange a card of a mixed lot in a place for one of its parent in another: then this went into the mixed lot."""
+    deck, design = state.deck, state.tables.design
+    for index, mix in enumerate(state.mixes):
+        if mix.number == number:
+            origins = list(mix.origins)
+            origins[origins.index((parent, design[deck[one]]))] = (parent, design[deck[other]])
+            state.mixes[index] = mix._replace(origins=tuple(sorted(origins)))
+    _exchange(state, one, other)
+    state.lots[deck[one]], state.lots[deck[other]] = number, parent
+
+
+def _look_at_others(
+    state: ElysiumState, seat: Seat, looking: int, places: list[int], chance: Chance
+) -> Iterator[ElysiumState]:
     """Exchange a card that is being looked at for one of those places: if there is one, so that another number of
     choices comes of it, since that is what the others could notice."""
     assert state.decision is not None
     top = len(state.deck) - 1 - chance.below("looked", looking)
-    if state.deck[top] == state.kept:
+    card, lots = state.deck[top], state.lots
+    if card == state.kept:
         return
 
+    # The look itself may have made a mixed lot: then another card of the lot from which one came was looked at.
+    mixes = [mix for mix in state.mixes if mix.number == lots[card] and mix.seat != seat]
+    design = state.tables.design[card]
+    parents = {parent for mix in mixes for parent, number in mix.origins if number == design}
+    places = [place for place in places if lots[state.deck[place]] in {lots[card], *parents}]
     chance.shuffle("places", places)
     for place in places:
         swapped = state.clone()
-        _exchange(swapped, top, place)
+        lot = lots[state.deck[place]]
+        if lot == lots[card]:
+            _exchange(swapped, top, place)
+        else:
+            _see_otherwise(swapped, lots[card], lot, top, place)
         _ask_again(swapped)
         asked = swapped.decision
         if place == places[-1] or (asked is not None and len(asked.actions) != len(state.decision.actions)):

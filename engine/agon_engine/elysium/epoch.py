@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agon_engine.elysium import events, happening, moves, scoring
+from agon_engine.elysium import events, happening, lots, moves, scoring
 from agon_engine.elysium.effects import never
 from agon_engine.elysium.enums import Family, Phase, Todo
 from agon_engine.elysium.layout import AGORA, DISCARD, OF_SEAT, ORACLE, RING, STALE_ALL, Task
@@ -125,7 +125,7 @@ def _end_epoch(state: ElysiumState) -> None:
     state.discounts = [[] for _ in range(seats)]
     state.reserved = [0] * seats
     state.marks = [mark & RING for mark in state.marks]
-    state.veiled.clear()
+    lots.clear_veils(state, ~RING)
     state.place = 0
     state.stale = STALE_ALL
     if state.epoch < EPOCHS:

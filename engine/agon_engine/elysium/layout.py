@@ -70,6 +70,16 @@ class Task(NamedTuple):
     """Numbers of its own: see `Todo`."""
 
 
+class Mix(NamedTuple):
+    """A lot that a look has made of cards of several (D2), or a shuffle of cards of which some have marks (T1)."""
+
+    number: int
+    seat: Seat
+    """Who looked; NOBODY: it was a shuffle."""
+    origins: tuple[tuple[int, int], ...]
+    """Each card's lot before and its design, in order. How many came from where all know, the designs only the seat."""
+
+
 class Legend(NamedTuple):
     """Cards of an Elysium that belong together; a lone card too."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agon_engine.core import Seat
-from agon_engine.elysium import events
+from agon_engine.elysium import events, lots
 from agon_engine.elysium.enums import Activation
 from agon_engine.elysium.layout import (
     AGORA,
@@ -115,7 +115,7 @@ def clear_turn_marks(state: ElysiumState) -> None:
         for card in state.marked:
             state.marks[card] &= ~THIS_TURN
         state.marked.clear()
-        state.veiled = [card for card in state.veiled if state.marks[card]]
+        lots.clear_veils(state, THIS_TURN)
         state.stale |= STALE_ALL
 
 
@@ -128,10 +128,7 @@ def ready(state: ElysiumState, n: int) -> int:
     if len(deck) < n and state.rows[DISCARD]:
         discard = state.rows[DISCARD]
         state.tell(events.shuffled(len(discard)))
-        state.veiled += [card for card in discard if state.marks[card]]
-        lot = max(state.lots) + 1
-        for card in discard:
-            state.lots[card] = lot
+        lots.shuffle_in(state, discard)
         state.chance.shuffle("discard", discard)
         deck[:0] = discard
         discard.clear()
@@ -144,14 +141,14 @@ def ready(state: ElysiumState, n: int) -> int:
 
 def _draw_order(state: ElysiumState, n: int) -> None:
     """In a look-ahead: draw which of the cards that nobody knows come next, each from its lot."""
-    deck, known_by, lots = state.deck, state.known_by, state.lots
+    deck, known_by, lot_of = state.deck, state.known_by, state.lots
     unknown: dict[int, list[int]] = {}
     for place, card in enumerate(deck):
         if not known_by[card]:
-            unknown.setdefault(lots[card], []).append(place)
+            unknown.setdefault(lot_of[card], []).append(place)
     for top in range(len(deck) - 1, len(deck) - 1 - n, -1):
         if not known_by[deck[top]]:
-            places = unknown[lots[deck[top]]]
+            places = unknown[lot_of[deck[top]]]
             place = state.chance.choice("lookahead", places)
             deck[top], deck[place] = deck[place], deck[top]
             places.pop()
@@ -170,14 +167,13 @@ def turn_up(state: ElysiumState, row: int) -> None:
 
 
 def show(state: ElysiumState, card: int) -> None:
-    """Let all know a card that came from the draw pile."""
+    """Let all know a card that has left the draw pile and lies nowhere yet."""
     state.stale |= STALE_TABLE
-    state.lots[card] = 0
+    if state.lots[card] or state.mixes:
+        lots.leave(state, card)
     if state.known_by[card]:
         state.known_by[card] = 0
         state.stale |= STALE_OWNS
-    if state.veiled and card in state.veiled:
-        state.veiled.remove(card)
 
 
 def draw_citizen(state: ElysiumState, seat: Seat) -> None:
@@ -198,23 +194,13 @@ def look(state: ElysiumState, seat: Seat, n: int) -> list[int]:
     """Show the top cards of the draw pile to a seat alone; what others knew of them they know no more (D2). Return the
     cards, the top one first."""
     cards = state.deck[: -n - 1 : -1]
+    lots.look(state, seat, cards)
     for card in cards:
         state.known_by[card] = 1 << seat
-    _mix_lots(state, cards)
     state.stale |= STALE_TABLE | STALE_OWNS
     ids, design = state.tables.ids, state.tables.design
     state.tell(events.looked(seat, [ids[design[card]] for card in cards]))
     return cards
-
-
-def _mix_lots(state: ElysiumState, cards: list[int]) -> None:
-    """Make one lot of those of the cards, which a seat is going to put back out of the others' sight. So the draw pile
-    is always of one lot: when a shuffle has put another beneath it, what was above is drawn or looked at."""
-    lots = {state.lots[card] for card in cards}
-    if len(lots) > 1:
-        one = min(lots)
-        state.lots = [one if lot in lots else lot for lot in state.lots]
-        state.stale |= STALE_ALL
 
 
 def put_back(state: ElysiumState, top: list[int], bottom: list[int]) -> None:

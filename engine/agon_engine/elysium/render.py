@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from textwrap import wrap
 from typing import Final
 
@@ -39,8 +39,7 @@ class _Drawing:
         if view.oracle.cards or view.table.oracle_open:
             yield from self._row("Oracle", view.oracle)
         yield from self._row("Discard", view.discard)
-        for lot in view.table.lots:
-            yield from _listed(f"Face down of shuffle {lot.number}:", [self.tables.ids[design] for design in lot.cards])
+        yield from self._lots()
         yield from self._tiles()
         for seat in view.table.order:
             yield ""
@@ -117,6 +116,18 @@ class _Drawing:
         if held:
             yield from _wrapped(f"Bonus tiles: {', '.join(held)}.", 0)
 
+    def _lots(self) -> Iterator[str]:
+        table, ids = self.view.table, self.tables.ids
+        for lot in table.lots:
+            yield from _listed(f"Face down of shuffle {lot.number}:", [ids[design] for design in lot.cards])
+        mixed = {mix.number for mix in table.mixes}
+        for mix in table.mixes:
+            shares = [f"{share.cards} of {_lot(share.lot, mixed)}" for share in mix.shares]
+            by = "" if mix.seat == NOBODY else f" by {self._seat(mix.seat)}"
+            shown = [ids[card.design] for card in table.shown if card.lot == mix.number]
+            turned_up = f"; turned up since: {', '.join(shown)}" if shown else ""
+            yield from _wrapped(f"Mix {mix.number}, put together{by}: {', '.join(shares)}{turned_up}.", 2)
+
     # -- seats -----------------------------------------------------------------------------------------------
 
     def _seat(self, seat: Seat) -> str:
@@ -166,7 +177,7 @@ class _Drawing:
             yield f"You take {ids[own.kept]}."
         top = self.view.table.deck
         if own.deck and not own.looking:
-            known = [f"{top - place}: {ids[design]}" for place, design in reversed(own.deck)]
+            known = [f"{top - place}: {ids[design]}" for place, design, _ in reversed(own.deck)]
             yield from _listed("You know of the draw pile, from the top:", known)
         faces = [
             f"{ids[face.design]} (seat {face.owner}{f', legend {face.legend}' if face.legend else ''})"
@@ -174,6 +185,16 @@ class _Drawing:
         ]
         if faces:
             yield from _listed("You know the faces of Citizens:", faces)
+        mixed = {mix.number for mix in self.view.table.mixes}
+        for number in sorted({origin.lot for origin in own.origins}):
+            seen = [f"{ids[card.design]} ({_lot(card.parent, mixed)})" for card in own.origins if card.lot == number]
+            yield from _listed(f"You put into mix {number}:", seen)
+
+
+def _lot(number: int, mixed: Collection[int]) -> str:
+    if not number:
+        return "the deal"
+    return f"mix {number}" if number in mixed else f"shuffle {number}"
 
 
 def _colours(columns: int) -> list[str]:

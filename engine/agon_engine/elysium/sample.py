@@ -6,6 +6,7 @@ places that the view names in any way, since nobody can tell them apart.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,7 @@ from agon_engine.elysium import peeking, play
 from agon_engine.elysium.enums import NOBODY, Todo
 from agon_engine.elysium.layout import AGORA, FAMILY_BONUS, THIS_TURN, Legend, Power, Task
 from agon_engine.elysium.tables import GOLD, PP, VP
+from agon_engine.elysium.tracing import Tracing
 from agon_engine.elysium.view import Domain, Due, Group, Row, View
 
 if TYPE_CHECKING:
@@ -43,19 +45,18 @@ _DECK: Final = -2
 
 
 class _Laying:
-    """Gives cards to places: first to those whose design is known, then at random to the others of the same lot."""
+    """Gives cards to places: first to those that all see, then to those where one lies face down."""
 
     def __init__(self, state: ElysiumState, view: View, chance: Chance) -> None:
         self.state = state
         self.view = view
         self.chance = chance
         tables = state.tables
-        left: dict[int, list[int]] = {}
+        self.left: dict[int, list[int]] = {}
+        """By design: the copies that lie nowhere yet."""
         for family in state.families:
             for card in tables.by_family[family]:
-                left.setdefault(tables.design[card], []).append(card)
-        self.lots = {0: left}
-        """By lot and design: the copies that lie nowhere yet."""
+                self.left.setdefault(tables.design[card], []).append(card)
 
     def lay_out(self) -> None:
         """Fill every field of the state but its agenda and chance."""
@@ -66,7 +67,6 @@ class _Laying:
         for seat, at in view.agora.reserved:
             state.reserved[seat] = state.rows[AGORA][at]
         open_cards = self._open_cards()
-        self._part_lots()
         self._lay_all(open_cards, self._faces())
         state.marked = [card for card, marks in enumerate(state.marks) if marks & THIS_TURN]
 
@@ -104,7 +104,7 @@ class _Laying:
 
     def _take(self, design: int, marks: int = 0) -> int:
         """Give a copy of a design, which all see, a place."""
-        card = self.lots[0][design].pop()
+        card = self.left[design].pop()
         self.state.marks[card] = marks
         return card
 
@@ -132,20 +132,6 @@ class _Laying:
 
     # -- what is hidden --------------------------------------------------------------------------------------
 
-    def _part_lots(self) -> None:
-        """Give each lot its cards, and those of them their marks that lie face down with some."""
-        state, table = self.state, self.view.table
-        for number, designs in table.lots:
-            lot = self.lots[number] = {}
-            for design in designs:
-                card = self.lots[0][design].pop()
-                lot.setdefault(design, []).append(card)
-                state.lots[card] = number
-        for design, marks, number in table.veiled:
-            card = next(card for card in self.lots[number][design] if not state.marks[card])
-            state.marks[card] = marks
-            state.veiled.append(card)
-
     def _places(self) -> Iterator[tuple[Place, int, int]]:
         """Yield the places of cards that lie face down, each with its lot and the seats that know the card."""
         table = self.view.table
@@ -156,27 +142,45 @@ class _Laying:
         for at, (design, seats) in enumerate(zip(table.gone, table.gone_known, strict=True)):
             if not design:
                 yield (NOBODY, 0, at), table.gone_lots[at] if table.gone_lots else 0, seats
-        sighted = dict(table.sightings)
+        sighted, layers = dict(table.sightings), dict(table.layers)
+        lot = table.deck_lot
         for place in range(table.deck):
-            yield (_DECK, 0, place), table.deck_lot, sighted.get(place, 0)
+            lot = layers.get(place, lot)
+            yield (_DECK, 0, place), lot, sighted.get(place, 0)
+
+    def _deal(self) -> Counter[int]:
+        """Return the designs of lot 0: those that lie nowhere yet or were shown, but for what other lots list."""
+        table = self.view.table
+        deal = Counter({design: len(copies) for design, copies in self.left.items()})
+        deal.update(shown.design for shown in table.shown)
+        for lot in table.lots:
+            deal.subtract(lot.cards)
+        return deal
 
     def _faces(self) -> dict[Place, int]:
         """Choose a card for each place where one lies face down."""
-        own, places = self.view.own, list(self._places())
-        known: dict[Place, int] = {(_DECK, 0, card.place): card.design for card in own.deck}
-        known |= {(face.owner, face.legend, face.at): face.design for face in own.faces}
+        state, table, own, places = self.state, self.view.table, self.view.own, list(self._places())
+        known = {(_DECK, 0, card.place): (card.design, card.lots) for card in own.deck}
+        known |= {(face.owner, face.legend, face.at): (face.design, face.lots) for face in own.faces}
+        tracing = Tracing(table, self.view.seat, own.origins, self._deal())
+        unknown = 0, ()
+        cards = tracing.draw([(lot, *known.get(place, unknown)) for place, lot, _ in places], self.chance)
+        marks = {lot.number: lot.marks for lot in table.lots if lot.marks}
         faces: dict[Place, int] = {}
-        for place, lot, _ in places:
-            if place in known:
-                copies = self.lots[lot][known[place]]
-                faces[place] = copies.pop(self.chance.below("copy", len(copies)))
-        rest = {number: [card for design in sorted(lot) for card in lot[design]] for number, lot in self.lots.items()}
-        for cards in rest.values():
-            self.chance.shuffle("hidden", cards)
-        for place, lot, seats in places:
-            if place not in faces:
-                faces[place] = rest[lot].pop()
-            self.state.known_by[faces[place]] = seats
+        for (place, lot, seats), (design, base) in zip(places, cards, strict=True):
+            card = faces[place] = self.left[design].pop()
+            if lot:
+                state.lots[card] = lot
+            if seats:
+                state.known_by[card] = seats
+            if base in marks:
+                state.marks[card] = marks[base]
+            if place in known and known[place][1]:
+                state.told.append((card, known[place][1]))
+        state.mixes = tracing.mixes()
+        state.shown = list(table.shown)
+        state.veils = list(marks.items())
+        state.told.sort()
         return faces
 
     def _lay_all(self, open_cards: dict[tuple[Seat, int], list[int]], faces: dict[Place, int]) -> None:

@@ -12,9 +12,9 @@ from agon_engine.core import Action, Chance, Decision, Event, Outcome, Seat, Sta
 from agon_engine.core.compiled import mypyc_attr
 from agon_engine.elysium import play, scoring, viewing
 from agon_engine.elysium.enums import NOBODY, Family, Phase, Side, Todo
-from agon_engine.elysium.layout import OF_SEAT, Legend, Task
+from agon_engine.elysium.layout import OF_SEAT, Legend, Mix, Task
 from agon_engine.elysium.tables import ALL_COLUMNS, Tables
-from agon_engine.elysium.view import View
+from agon_engine.elysium.view import Shown, View
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -50,9 +50,12 @@ class ElysiumState(State[View]):
         "gone",
         "marks",
         "marked",
-        "veiled",
         "known_by",
         "lots",
+        "mixes",
+        "shown",
+        "veils",
+        "told",
         "loose",
         "leave_out",
         "oracle_open",
@@ -124,13 +127,18 @@ class ElysiumState(State[View]):
         """By card: TURNED, RING, …"""
         self.marked: list[int] = []
         """Cards with marks of this turn."""
-        self.veiled: list[int] = []
-        """Cards that went into the draw pile with marks: all know that they are there."""
         self.known_by: list[int] = [0] * (self.tables.count + 1)
         """By card that lies face down: bit s is set while seat s knows it (D2)."""
         self.lots: list[int] = [0] * (self.tables.count + 1)
-        """By card that lies face down: its lot, the cards with which it was shuffled. 0: the deal; a shuffle of the
-        discard pile makes another one (D1). All know which cards are of a lot and where they lie, not which where."""
+        """By card that lies face down: its lot, the latest that it went into. 0: the deal. See `lots.py`."""
+        self.mixes: list[Mix] = []
+        """Mixed lots, by number."""
+        self.shown: list[Shown] = []
+        """Cards of mixed lots that all have seen since."""
+        self.veils: list[tuple[int, int]] = []
+        """Base lots of cards with marks, and the marks."""
+        self.told: list[tuple[int, tuple[int, ...]]] = []
+        """While there are such: cards of mixed lots, and the base lots that they may be of for who has looked."""
 
         self.loose = False
         """In a look-ahead: the order of the cards that nobody knows is drawn as they come."""

@@ -36,20 +36,52 @@ class Sighting(NamedTuple):
     """Bit s is set for seat s."""
 
 
-class Marked(NamedTuple):
-    """A card that lies face down with marks on it that all have seen (T1)."""
-
-    design: int
-    marks: int
-    lot: int
-
-
 class Lot(NamedTuple):
-    """Cards that were shuffled together under the draw pile (D1), those of them that still lie face down."""
+    """Cards that were shuffled together under the draw pile (D1): a base lot. Those of them that still lie face down,
+    and those that were looked at with cards of other lots, until all can tell that they have turned up."""
 
     number: int
     cards: tuple[int, ...]
     """Designs, in their order."""
+    marks: int
+    """What they are marked with, as all have seen before the shuffle (T1)."""
+
+
+class Share(NamedTuple):
+    """A part of a mixed lot."""
+
+    lot: int
+    """Where the cards came from: a lot with a lower number."""
+    cards: int
+    """How many of them may still lie face down."""
+
+
+class Mixed(NamedTuple):
+    """Cards of several lots that a seat has looked at together (D2): nobody else knows which of them lies where."""
+
+    number: int
+    seat: Seat
+    """Who looked; NOBODY: it was a shuffle, of which some cards had marks (T1)."""
+    shares: tuple[Share, ...]
+    """By lot."""
+
+
+class Shown(NamedTuple):
+    """A card of a mixed lot that all have seen since, as long as not all can tell where it came from."""
+
+    lot: int
+    """The mixed lot."""
+    design: int
+    lots: tuple[int, ...]
+    """The base lots it may be of, where marks tell; else empty."""
+
+
+class Layer(NamedTuple):
+    """Cards of the draw pile that are of another lot than those beneath them."""
+
+    place: int
+    """How many cards lie below them."""
+    lot: int
 
 
 class Table(NamedTuple):
@@ -78,8 +110,6 @@ class Table(NamedTuple):
     """Cards in the draw pile, those being looked at included."""
     sightings: tuple[Sighting, ...]
     """Which places of it somebody knows."""
-    veiled: tuple[Marked, ...]
-    """Cards that went into the draw pile with marks."""
     gone: tuple[int, ...]
     """Designs that have left the game; 0: a Citizen."""
     gone_known: tuple[int, ...]
@@ -87,9 +117,15 @@ class Table(NamedTuple):
     gone_lots: tuple[int, ...]
     """As long as `gone`: the Citizen's lot; empty where all are of lot 0."""
     lots: tuple[Lot, ...]
-    """Which cards lie face down, but for those of lot 0, the deal: these are all others."""
+    """The base lots but lot 0, the deal: this has all other cards that lie face down or are listed in `shown`."""
+    mixes: tuple[Mixed, ...]
+    """By number: cards of a lot went into mixed lots of higher numbers only."""
+    shown: tuple[Shown, ...]
+    """As they turned up."""
     deck_lot: int
-    """The lot of the draw pile: all its cards are of one."""
+    """The lot of the draw pile's lowest card, and of those above it up to the first of `layers`."""
+    layers: tuple[Layer, ...]
+    """From below."""
 
 
 class Pending(NamedTuple):
@@ -240,6 +276,8 @@ class Known(NamedTuple):
     place: int
     """How many cards lie below it."""
     design: int
+    lots: tuple[int, ...]
+    """The base lots it may be of, where that tells it from a copy with other marks (T1); else empty."""
 
 
 class Face(NamedTuple):
@@ -251,6 +289,18 @@ class Face(NamedTuple):
     """The number of the Legend; 0: the Domain."""
     at: int
     """In its cards, or in those that are gone."""
+    design: int
+    lots: tuple[int, ...]
+    """As of cards in the draw pile."""
+
+
+class Origin(NamedTuple):
+    """A card that the seat has seen go into a mixed lot."""
+
+    lot: int
+    """The mixed lot."""
+    parent: int
+    """The lot that it was of before."""
     design: int
 
 
@@ -264,6 +314,8 @@ class Own(NamedTuple):
     """The designs it is looking at, the top one first."""
     kept: int
     """The design it has chosen of them, or 0."""
+    origins: tuple[Origin, ...]
+    """All cards of the mixed lots that its own looks have made."""
 
 
 class View(NamedTuple):

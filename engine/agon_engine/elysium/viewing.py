@@ -6,6 +6,7 @@ view.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from agon_engine.core import Seat
@@ -21,7 +22,9 @@ from agon_engine.elysium.layout import (
     STALE_ROW,
     STALE_TABLE,
     STALE_TILES,
+    Mix,
 )
+from agon_engine.elysium.lots import listed
 from agon_engine.elysium.notation import MAX_SEATS
 from agon_engine.elysium.peeking import looked_at
 from agon_engine.elysium.tables import GOLD, PP, VP
@@ -35,13 +38,16 @@ from agon_engine.elysium.view import (
     Face,
     Group,
     Known,
+    Layer,
     Lot,
-    Marked,
+    Mixed,
+    Origin,
     Own,
     Pending,
     Player,
     Reservation,
     Row,
+    Share,
     Sighting,
     Table,
     Tile,
@@ -54,7 +60,7 @@ if TYPE_CHECKING:
 
 _new = tuple.__new__  # half the time of calling a NamedTuple, at each decision
 
-NO_OWN: Final = Own((), (), (), 0)
+NO_OWN: Final = Own((), (), (), 0, ())
 _NOTHING_PENDING: Final = Pending(Todo.NONE, NOBODY, ())
 
 _DEAL: Final = 0
@@ -146,14 +152,11 @@ def _refresh(state: ElysiumState, parts: list[Any]) -> None:
 
 
 def _table(state: ElysiumState) -> Table:
-    design, known_by = state.tables.design, state.known_by
+    known_by = state.known_by
     sightings: tuple[Sighting, ...] = ()
     if any(known_by):
         places = enumerate(state.deck)
         sightings = tuple([Sighting(place, known_by[card]) for place, card in places if known_by[card]])
-    veiled: list[Marked] = []
-    if state.veiled:
-        veiled = sorted(Marked(design[card], state.marks[card], state.lots[card]) for card in state.veiled)
     gone, _, gone_known, gone_lots = _cards(state, state.gone)
     values = (
         state.epoch,
@@ -168,24 +171,31 @@ def _table(state: ElysiumState) -> Table:
         state.moved_level,
         len(state.deck),
         sightings,
-        tuple(veiled),
         gone,
         gone_known,
         gone_lots,
-        _lots(state) if any(state.lots) else (),
-        state.lots[state.deck[-1]] if state.deck else 0,
+        _lots(state) if state.mixes or any(state.lots) else (),
+        tuple([_mixed(mix) for mix in state.mixes]),
+        tuple(state.shown),
+        state.lots[state.deck[0]] if state.deck else 0,
+        _layers(state) if state.mixes else (),
     )
     return _new(Table, values)
 
 
 def _lots(state: ElysiumState) -> tuple[Lot, ...]:
-    """Return the lots that cards face down are of, but for lot 0."""
-    design = state.tables.design
-    cards: dict[int, list[int]] = {}
-    for card, lot in enumerate(state.lots):
-        if lot:
-            cards.setdefault(lot, []).append(design[card])
-    return tuple([Lot(number, tuple(cards[number])) for number in sorted(cards)])
+    marks = dict(state.veils)
+    return tuple([Lot(number, tuple(cards), marks.get(number, 0)) for number, cards in sorted(listed(state).items())])
+
+
+def _mixed(mix: Mix) -> Mixed:
+    shares = Counter(parent for parent, _ in mix.origins)
+    return Mixed(mix.number, mix.seat, tuple([Share(lot, shares[lot]) for lot in sorted(shares)]))
+
+
+def _layers(state: ElysiumState) -> tuple[Layer, ...]:
+    lots = [state.lots[card] for card in state.deck]
+    return tuple([Layer(place, lots[place]) for place in range(1, len(lots)) if lots[place] != lots[place - 1]])
 
 
 def _pending(state: ElysiumState) -> Pending:
@@ -271,23 +281,26 @@ def _elysium(state: ElysiumState, seat: Seat) -> Elysium:
 
 def _own(state: ElysiumState, seat: Seat) -> Own:
     known_by, design = state.known_by, state.tables.design
-    if not any(known_by):
+    if not state.mixes and not any(known_by):
         return NO_OWN
 
     bit = 1 << seat
-    deck = tuple([Known(place, design[card]) for place, card in enumerate(state.deck) if known_by[card] & bit])
+    told = dict(state.told)
+    places = enumerate(state.deck)
+    deck = tuple([Known(place, design[card], told.get(card, ())) for place, card in places if known_by[card] & bit])
     groups = [(NOBODY, 0, tuple(state.gone))]
     for owner in range(state.seats):
         groups.append((owner, 0, tuple(state.domains[owner])))
         groups += [(owner, number, legend.cards) for number, legend in enumerate(state.elysiums[owner], 1)]
     faces = [
-        Face(owner, number, index, design[-card])
+        Face(owner, number, index, design[-card], told.get(-card, ()))
         for owner, number, cards in groups
         for index, card in enumerate(cards)
         if card < 0 and known_by[-card] & bit
     ]
     looking, kept = _looking(state, seat)
-    own = Own(deck, tuple(faces), looking, kept)
+    origins = [Origin(mix.number, *origin) for mix in state.mixes if mix.seat == seat for origin in mix.origins]
+    own = Own(deck, tuple(faces), looking, kept, tuple(origins))
     return NO_OWN if own == NO_OWN else own
 
 

@@ -9,6 +9,7 @@ from tests.engine.elysium.positions import Table, lay_out
 
 from agon_engine.elysium.enums import Activation, Phase
 from agon_engine.elysium.layout import COUNT
+from agon_engine.elysium.lots import shuffle_in
 from agon_engine.elysium.vocabulary import Gain, On
 from agon_engine.elysium.words import VP, Happening
 
@@ -208,13 +209,13 @@ def test_the_uses_of_an_on_are_counted_until_phase_iv() -> None:
     state = table.state
     for card in (table.card("poseidon-hippocampus"), state.deck[0]):
         state.marks[card] += 2 * COUNT
-    state.veiled.append(state.deck[0])
-    assert [marked.marks for marked in table.view(1).table.veiled] == [2 * COUNT]
+    shuffle_in(state, state.deck[:1])
+    assert [lot.marks for lot in table.view(1).table.lots] == [2 * COUNT]
 
     table.do("end")
 
     assert table.view(1).domains[0].marks == (0,)
-    assert table.view(1).table.veiled == ()
+    assert [lot.marks for lot in table.view(1).table.lots] == [0]
 
 
 def test_the_match_ends_after_the_fifth_epoch() -> None:

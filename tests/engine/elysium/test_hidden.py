@@ -28,7 +28,7 @@ def owl(**position: Any) -> Table:
 def known(table: Table, seat: int) -> dict[int, str]:
     """Return what a seat knows of the draw pile: the card by its place from the top, 1 the top card."""
     view = table.view(seat)
-    return {view.table.deck - place: GAME.tables.ids[design] for place, design in view.own.deck}
+    return {view.table.deck - place: GAME.tables.ids[design] for place, design, _ in view.own.deck}
 
 
 # -- peeks ---------------------------------------------------------------------------------------------------

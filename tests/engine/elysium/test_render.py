@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from tests.engine.elysium.custom import trying
 from tests.engine.elysium.positions import lay_out, random_match
 
 from agon_engine.elysium import GAME
 from agon_engine.elysium.enums import Phase
+from agon_engine.elysium.vocabulary import Peek, RowMove, Seq
+from agon_engine.elysium.words import Put, Zone
 
 
 def test_the_table_and_the_seats_are_drawn_with_the_ids_that_actions_use() -> None:
@@ -49,6 +52,19 @@ def test_what_only_the_viewer_knows_is_drawn_for_it_alone() -> None:
     assert "You know of the draw pile, from the top: 1: zeus-leda, 3: zeus-io" in GAME.render(table.view(0))
     for other in (1, None):
         assert "You" not in GAME.render(table.view(other)).replace("(you)", "")
+
+
+def test_what_went_into_a_mixed_lot_is_drawn() -> None:
+    """D1, D2: zeus-io, of which both lots have a copy, was on top and has turned up."""
+    effect = Seq(Peek(3, Put.TOP), RowMove(Zone.DECK, to=Zone.DISCARD))
+    table = trying(effect, deck="zeus-io hades-charon", discard="zeus-io poseidon-cetus")
+    table.do("power zeus-semele", "top 1 2 3")
+
+    public, own = (" ".join(GAME.render(table.view(seat)).split()) for seat in (1, 0))
+    assert "Face down of shuffle 1: zeus-io, poseidon-cetus" in public
+    assert "Mix 2, put together by seat 0: 2 of the deal, 1 of shuffle 1; turned up since: zeus-io." in public
+    assert "You put" not in public
+    assert "You put into mix 2: zeus-io (the deal), hades-charon (the deal), poseidon-cetus (shuffle 1)" in own
 
 
 def test_the_end_shows_the_scores() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from tests.engine.elysium.custom import trying
 from tests.engine.elysium.positions import Table, lay_out, random_match, seed
 
 from agon_engine.elysium import GAME, ElysiumState
 from agon_engine.elysium.layout import RESOLVED
 from agon_engine.elysium.view import View
+from agon_engine.elysium.vocabulary import Filter, Gain, Peek, RowMove, Sacrifice, Seq
+from agon_engine.elysium.words import VP, Put, Zone
 
 
 def drawn(view: View, number: int = 0) -> ElysiumState:
@@ -18,6 +21,11 @@ def drawn(view: View, number: int = 0) -> ElysiumState:
 
 def names(state: ElysiumState, cards: list[int]) -> list[str]:
     return [GAME.tables.ids[GAME.tables.design[abs(card)]] for card in cards]
+
+
+def marked(table: Table) -> list[tuple[str, int]]:
+    """Return the cards that lie face down with marks."""
+    return [(GAME.tables.ids[card], lot.marks) for lot in table.view(1).table.lots if lot.marks for card in lot.cards]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -116,10 +124,9 @@ def test_marks_of_a_card_under_the_pile_are_known_to_all() -> None:
         "sacrifice hephaestus-anvil",
         "power hades-elpenor",
     )
-    marks = [(GAME.tables.ids[card.design], card.marks) for card in table.view(1).table.veiled]
 
     assert table.prompt == "after", "the turn goes on, and with it what T1 says of the Anvil"
-    assert marks == [("hephaestus-anvil", RESOLVED)]
+    assert marked(table) == [("hephaestus-anvil", RESOLVED)]
     assert all(drawn(table.view(seat), number).view(seat) == table.view(seat) for seat in (0, 1) for number in range(9))
 
 
@@ -134,7 +141,22 @@ def test_marks_under_the_pile_are_told_until_the_turn_ends() -> None:
     table.do("take hephaestus-anvil", "dismiss red", "power zeus-semele", "sacrifice hephaestus-anvil")
     table.do("power hades-elpenor", "end")
 
-    assert table.view(1).table.veiled == ()
+    assert marked(table) == []
+    assert table.view(1).table.mixes == (), "one lot again, since all of it was shuffled together"
+
+
+def test_a_lot_without_marks_may_get_the_number_of_one_that_had_some() -> None:
+    """T1, D1: the only card that was shuffled, with marks, has turned up; in the same turn another one is shuffled."""
+    to_discard = RowMove(Zone.AGORA, to=Zone.DISCARD)
+    effect = Seq(Sacrifice(Filter(), then=Gain(VP, 1)), RowMove(Zone.DECK, to=Zone.AGORA), to_discard, Peek(1, Put.TOP))
+    domains = {0: "hephaestus-cedalion hades-elpenor"}
+    table = trying(effect, agora="hephaestus-anvil zeus-dodona hades-helm", domains=domains, deck="")
+    table.do("take hephaestus-anvil", "dismiss red", "power zeus-semele", "sacrifice hephaestus-anvil")
+    table.do("move zeus-dodona")
+
+    assert table.prompt == "after"
+    assert table.view(1).table.lots == ((1, (GAME.tables.ids.index("zeus-dodona"),), 0),)
+    assert drawn(table.view(1)).view(1) == table.view(1)
 
 
 def test_a_card_with_marks_that_is_turned_up_is_under_the_pile_no_more() -> None:
@@ -151,9 +173,9 @@ def test_a_card_with_marks_that_is_turned_up_is_under_the_pile_no_more() -> None
         table.do("power ares-stymphalides", "move zeus-dodona")
         card = table.agora[-1]
         turned_up.add(card)
-        under = [] if card == "hephaestus-anvil" else ["hephaestus-anvil"]
+        under = [] if card == "hephaestus-anvil" else [("hephaestus-anvil", RESOLVED)]
 
-        assert [GAME.tables.ids[marked.design] for marked in table.view(1).table.veiled] == under
+        assert marked(table) == under
         assert drawn(table.view(1)).view(1) == table.view(1)
     assert turned_up == {"hephaestus-anvil", "zeus-dodona"}
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.bench.peak import peak_memory
 from tests.bench.report import Row
 from tests.support.ladder_store import Ladders, ladder, record_of
 from tests.support.pairing import Arena, players
@@ -20,7 +21,7 @@ from agon_engine.core.record import By, Move
 from agon_engine.core.record_rows import moves_to_json
 from agon_ladder.fold import LadderState
 from agon_ladder.pairing.blocks import rotation
-from agon_ladder.ratings import Elo
+from agon_ladder.ratings import RatingSystem, get_system, system_names
 from agon_ladder.results import MatchResult, Position
 from agon_ladder.standings import standings
 from agon_server.queue.ids import new_id
@@ -31,6 +32,7 @@ from agon_server.store.folder import DataFolder
 
 SEATS = 4
 BOTS = 200
+MANY, ROUNDS = 1_000_000, 25
 MOVES = 150
 """Moves in a record of the benchmark, which has about 9 KB then."""
 
@@ -55,12 +57,6 @@ def _pure(blocks: int) -> list[Row]:
         )
         for at, (bots, placements, block, place) in enumerate(_results(blocks), start=1)
     ]
-    elo, ratings = Elo(), [(1_500_000,), (1_612_345,), (1_404_321,), (1_550_000,)]
-    began = time.process_time()
-    for result in results:
-        elo.update(ratings, result.placements)
-    updated = time.process_time() - began
-
     state = LadderState("bench", SEATS)
     began = time.process_time()
     for result in results:
@@ -74,10 +70,49 @@ def _pure(blocks: int) -> list[Row]:
     standings(fifty)
     shown = time.process_time() - began
     return [
-        Row("Elo alone: four-seat results", len(results) / updated, "results/s"),
+        *[_updates(get_system(name), results) for name in system_names()],
         Row("fold in memory: four-seat results", len(results) / folded, "results/s"),
         Row("table of 50 bots with 200 blocks each", 1e3 * shown, "ms", note="its intervals included; off the loop"),
     ]
+
+
+def _updates(system: RatingSystem, results: list[MatchResult]) -> Row:
+    """Rate the results alone, each from the same ratings."""
+    ratings = [system.initial]
+    for place in (1, 2, 2):
+        ratings += system.update([system.initial, system.initial], (1, place))[:1]
+    began = time.process_time()
+    for result in results:
+        system.update(ratings, result.placements)
+    return Row(f"{system.name} alone: four-seat results", len(results) / (time.process_time() - began), "results/s")
+
+
+def _fold_many(rounds: int) -> Row:
+    """Fold a history of many times the same blocks under other ids, made as it goes; only the fold's time counts."""
+    blocks = list(_results(MANY // SEATS // ROUNDS))
+    ends = (Termination.SCORE,) * SEATS
+    state, spent, at = LadderState("bench", SEATS), 0.0, 0
+    with peak_memory() as peak:
+        for number in range(rounds):
+            results = []
+            for bots, placements, block, place in blocks:
+                at += 1
+                facts = {"block": f"{block}{number}", "place": place}
+                where = Position(at, 0)
+                results.append(
+                    MatchResult(where, f"m{at}", "bench", bots, placements, ends, Termination.SCORE, **facts)  # type: ignore[arg-type]
+                )
+            began = time.process_time()
+            for result in results:
+                state.apply(result)
+            spent += time.process_time() - began
+    assert state.results == at
+    return Row(
+        f"fold in memory: {at:,} results",
+        spent,
+        "s",
+        details={"MiB more": peak.mib, "KiB of the table": len(state.canonical()) / 1024},
+    )
 
 
 async def _fill(store: Store, blocks: int) -> int:
@@ -126,13 +161,35 @@ async def _on_the_store(blocks: int, rounds: int) -> list[Row]:
             audited = time.perf_counter() - began
             assert report.results == written
             assert report.findings == ()
+            rebuilt, memory = await _rebuild(ladders, store)
             return [
-                Row("fold over the store, in batches: four-seat results", written / folded, "results/s"),
+                Row("fold over the store, in batches: four-seat results", written / folded, "results/s", ">= 20000"),
                 Row("audit over the store: four-seat results", written / audited, "results/s"),
+                Row(
+                    f"rebuild of a wrong table over the store: {MANY:,} results",
+                    rebuilt * MANY / written,
+                    "s",
+                    "<= 60",
+                    f"as {written:,} took",
+                    {"MiB more": memory},
+                ),
                 *await _rounds(ladders, rounds),
             ]
         finally:
             await store.aclose()
+
+
+async def _rebuild(ladders: Ladders, store: Store) -> tuple[float, float]:
+    """Lose a bot's row, and rebuild; return seconds, and the most MiB that it took."""
+    table = keys.STANDING + f"{GAME}-4"
+    lost, *_ = await store.command("HKEYS", table)
+    await store.command("HDEL", table, lost)
+    with peak_memory() as peak:
+        began = time.perf_counter()
+        report = await ladders.auditor.rebuild(f"{GAME}-4")
+        spent = time.perf_counter() - began
+    assert [finding.subject for finding in report.findings] == [lost.decode()]
+    return spent, peak.mib
 
 
 async def _rounds(ladders: Ladders, rounds: int) -> list[Row]:
@@ -178,6 +235,7 @@ def measure(*, quick: bool = False) -> list[Row]:
     """Measure with append-only file on, as every server runs it."""
     return [
         *_pure(500 if quick else 10_000),
+        _fold_many(1 if quick else ROUNDS),
         *asyncio.run(_on_the_store(100 if quick else 2_500, 1 if quick else 5)),
         _planning(BOTS, 50 if quick else 1_000),
     ]

@@ -1,7 +1,7 @@
 """Fitted strengths: two bots beside closed forms, several beside maxima found otherwise, edges, and what a fit says.
 
-References, none of them made with the code under test: closed forms for two bots; the likelihood written out by sets,
-as the paper has it, and searched by steps along each parameter (`climb`); a cyclic table whose answer is plain.
+References, none of them made with the code under test: closed forms for two bots; published estimates; Zermelo's
+iteration; the likelihood written out by sets, as the paper has it, and searched by steps along each axis (`climb`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from tests.bench.bench_calibration import Setting, simulate
 from tests.support.strengths import chance_of, line_ups, name_of, played
 
 from agon_engine.core import standard_placements
@@ -164,6 +165,33 @@ def test_several_bots_are_where_zermelos_iteration_puts_them() -> None:
     assert {bot: (math.log(one) - mean) * ELO for bot, one in worth.items()} == pytest.approx(fitted.strengths, abs=1)
 
 
+def test_baseball_of_1987_has_the_published_estimates() -> None:
+    """The seven teams of A. Agresti, *Categorical Data Analysis* (2002), section 10.6, who prints the maximum of
+    Bradley and Terry's model to two digits; forty times the table, so that the prior does not show."""
+    teams = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
+    won = [
+        [0, 7, 9, 7, 7, 9, 11],
+        [6, 0, 7, 5, 11, 9, 9],
+        [4, 6, 0, 7, 7, 8, 12],
+        [6, 8, 6, 0, 6, 7, 10],
+        [6, 2, 6, 7, 0, 7, 12],
+        [4, 4, 5, 6, 6, 0, 6],
+        [2, 4, 1, 3, 1, 7, 0],
+    ]
+    blocks = [
+        block
+        for one, row in zip(teams, won, strict=True)
+        for other, wins in zip(teams, row, strict=True)
+        for block in pair(WIN, WIN, (one, other), 40 * wins)
+    ]
+
+    fitted = fit(blocks, resamples=0)
+
+    above = {team: (fitted.strengths[team] - fitted.strengths["Baltimore"]) / ELO for team in teams}
+    printed = dict(zip(teams, (1.58, 1.44, 1.29, 1.25, 1.11, 0.68, 0.0), strict=True))
+    assert above == pytest.approx(printed, abs=0.006)
+
+
 # -- several seats -------------------------------------------------------------------------------------------------
 
 
@@ -246,6 +274,15 @@ def test_strengths_of_many_matches_come_near_the_truth_with_seats_and_ties() -> 
     assert list(fitted.strengths.values()) == pytest.approx([one * scale for one in truth], abs=25_000)
     assert list(fitted.seat_advantage) == pytest.approx([one * scale for one in worths], abs=25_000)
     assert fitted.tie_weights == pytest.approx(ties, rel=0.2)
+
+
+@pytest.mark.parametrize(("seats", "simulations"), [(2, 60), (4, 40)])
+def test_the_interval_covers_the_truth_about_19_times_in_20(seats: int, simulations: int) -> None:
+    """E11, E12. A small part of the section `calibration` of the benchmarks, with bounds as wide as chance is then."""
+    setting = Setting(seats, blocks=20, bots=8)
+    found = [simulate(setting, number) for number in range(simulations)]
+
+    assert 0.91 <= sum(one.covered for one in found) / (8 * simulations) <= 0.99
 
 
 # -- what does not matter ----------------------------------------------------------------------------------------

@@ -7,21 +7,23 @@ holds here holds where bots are as the model takes them: a strength each that do
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from math import log, sqrt
+from multiprocessing.pool import Pool
 
 import numpy as np
+from tests.bench.load import SPAWN, deaf_to_interrupts
 from tests.bench.report import Line, Row, progress
 from tests.support.strengths import line_ups, name_of, played
 
 from agon_ladder.stats.plackett_luce import elo_slope
 from agon_ladder.stats.strength import Fit, fit
 
+THREADS = "OPENBLAS_NUM_THREADS"
 POINTS = 400 / log(10)
 """Elo points in a strength of 1."""
 SPREAD = 150 / POINTS
@@ -69,15 +71,29 @@ RANKING = (Setting(2, 200, bots=100, simulations=20), Setting(4, 200, bots=100, 
 
 def measure(*, quick: bool = False) -> Iterator[Line]:
     """Yield the coverage of intervals for each setting, then the rank correlation; in processes, one a core."""
-    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
+    with _workers() as pool:
         for setting in COVERAGE:
             asked = replace(setting, simulations=setting.simulations // 20) if quick else setting
             progress(f"{asked.simulations} simulations of {asked.bots} bots: {asked}")
             yield from _coverage(asked, pool.map(partial(simulate, asked), range(asked.simulations), chunksize=1))
         for setting in RANKING:
-            asked = replace(setting, simulations=2) if quick else setting
+            asked = replace(setting, bots=40, simulations=2) if quick else setting
             progress(f"{asked.simulations} simulations of {asked.bots} bots: {asked}")
             yield _ranking(asked, pool.map(partial(simulate, asked), range(asked.simulations), chunksize=1))
+
+
+def _workers() -> Pool:
+    """Return a process for each core; none of them needs threads for its linear algebra, too."""
+    before = os.environ.get(THREADS)
+    os.environ[THREADS] = "1"
+    try:
+        with deaf_to_interrupts():
+            return SPAWN.Pool(os.cpu_count())
+    finally:
+        if before is None:
+            del os.environ[THREADS]
+        else:
+            os.environ[THREADS] = before
 
 
 def simulate(setting: Setting, number: int) -> Found:

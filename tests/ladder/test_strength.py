@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -399,6 +400,17 @@ def test_a_fit_without_resamples_has_no_intervals_and_says_so() -> None:
         fitted.superiority("a", "b")
     with pytest.raises(UnknownBotError, match="no block of this fit seats that bot: 'z'"):
         fitted.superiority("a", "z")
+
+
+def test_the_example_of_the_readme_runs() -> None:
+    text = (Path(__file__).parents[2] / "ladder" / "README.md").read_text(encoding="utf-8")
+    _, code, _ = text.replace("```python", "```").split("```")
+    names: dict[str, Fit] = {}
+
+    exec(code, names)
+
+    assert list(names["fitted"].strengths) == ["ares", "hera"]
+    assert names["fitted"].blocks == 3
 
 
 @pytest.mark.parametrize(

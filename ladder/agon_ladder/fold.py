@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from agon_ladder.errors import MissingLibraryError, OrderError, ResultError
+from agon_ladder.pairing.blocks import Rotations, places_of
 from agon_ladder.ratings import DEFAULT_SYSTEM, Rating, RatingSystem, get_system
 from agon_ladder.results import FAULT_TERMINATIONS, START, MatchResult, Position, half_points
 
@@ -58,7 +59,7 @@ class BotState:
     faults: int = 0
     """Games in which the bot fell by a fault of its own."""
     blocks: dict[int, int] = field(default_factory=dict)
-    """Half points in a complete block, of `2 * seats * (seats - 1)`, to the number of such blocks."""
+    """Half points in a complete block, of `LadderState.most_per_block`, to the number of such blocks."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -127,11 +128,17 @@ class LadderState:
     bots: dict[str, BotState] = field(default_factory=dict)
     partial: dict[str, PartialBlock] = field(default_factory=dict)
     """By block, in the order in which they began."""
+    rotations: Rotations = Rotations.CYCLIC
 
     @property
     def most_per_block(self) -> int:
         """The half points of a bot that wins every game of a block."""
-        return 2 * self.seats * (self.seats - 1)
+        return 2 * self.places * (self.seats - 1)
+
+    @property
+    def places(self) -> int:
+        """How many matches a block has."""
+        return places_of(self.seats, self.rotations)
 
     @property
     def rating_system(self) -> RatingSystem:
@@ -153,11 +160,11 @@ class LadderState:
             self.position = result.position
             return NOTHING
 
-        result.check()
         if result.seats != self.seats:
             raise ResultError(
                 f"match {result.match} of ladder {self.ladder} has not {self.seats} seats: {result.bots!r}"
             )
+        result.check(self.rotations)
         partial = self.partial.get(result.block)
         if partial is not None and partial.points.keys() != set(result.bots):
             raise ResultError(f"match {result.match} seats others than block {result.block} did: {result.bots!r}")
@@ -204,7 +211,7 @@ class LadderState:
         block.places |= 1 << result.place
         for bot, scored in zip(result.bots, points, strict=True):
             block.points[bot] += scored
-        if block.places == (1 << self.seats) - 1:
+        if block.places == (1 << self.places) - 1:
             del self.partial[result.block]
             for bot, scored in block.points.items():
                 histogram = self.bots[bot].blocks
@@ -214,9 +221,12 @@ class LadderState:
     # -- one canonical form ----------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
+        # Left out where it is cyclic, so that the form of older tables is the one that they had.
+        rotations = {} if self.rotations is Rotations.CYCLIC else {"rotations": self.rotations.value}
         return {
             "ladder": self.ladder,
             "seats": self.seats,
+            **rotations,
             "system": self.system,
             "position": str(self.position),
             "results": self.results,
@@ -242,10 +252,12 @@ class LadderState:
             position = Position.parse(data["position"])
             seats, results = _count(data["seats"], lowest=2), _count(data["results"])
             ladder, system = str(data["ladder"]), get_system(data["system"]).name
+            rotations = Rotations(data.get("rotations", Rotations.CYCLIC))
+            places_of(seats, rotations)
         except MissingLibraryError:
             raise
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ResultError(f"not the state of a ladder: {error}") from None
 
         blocks.sort(key=lambda item: item[1].began)
-        return cls(ladder, seats, system, position, results, bots, dict(blocks))
+        return cls(ladder, seats, system, position, results, bots, dict(blocks), rotations)

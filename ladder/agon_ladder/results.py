@@ -13,6 +13,7 @@ from typing import NamedTuple
 from agon_engine.core.policy import RATED_TERMINATIONS, Termination
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ResultError
+from agon_ladder.pairing.blocks import Rotations, places_of
 
 FAULT_TERMINATIONS = frozenset({Termination.TIMEOUT, Termination.DISCONNECT, Termination.ILLEGAL, Termination.PROTOCOL})
 """A seat that ended so was at fault; resigning is a choice, and not coming is counted apart."""
@@ -64,7 +65,7 @@ class MatchResult:
     block: str = ""
     """The block's id; empty for a match that is no part of a block."""
     place: int = 0
-    """The rotation of the block's line-up that this match plays, 0 to seats - 1."""
+    """The rotation of the block's line-up that this match plays, from 0."""
     attempt: int = 0
     """How often this place was played before without a result that counts."""
     deals: Deals = Deals.FRESH
@@ -80,8 +81,8 @@ class MatchResult:
         """Whether the match counts: meant to be rated, and ended by play or by a bot's own fault."""
         return self.may_rate and self.termination in RATED_TERMINATIONS
 
-    def check(self) -> None:
-        """Raise ResultError unless the values fit together."""
+    def check(self, rotations: Rotations = Rotations.CYCLIC) -> None:
+        """Raise ResultError unless the values fit together, in a ladder whose blocks have these rotations."""
         seats = self.seats
         if seats < 2:
             raise ResultError(f"match {self.match} has {seats} seats: at least 2 are needed to rate {self.bots!r}")
@@ -91,8 +92,9 @@ class MatchResult:
             raise ResultError(f"match {self.match} has {seats} seats, but placements are {self.placements!r}")
         if not is_ranking(self.placements):
             raise ResultError(f"match {self.match} has placements that are no ranking: {self.placements!r}")
-        if self.block and not 0 <= self.place < seats:
-            raise ResultError(f"match {self.match} is place {self.place!r} of a block of {seats!r}")
+        places = places_of(seats, rotations)
+        if self.block and not 0 <= self.place < places:
+            raise ResultError(f"match {self.match} is place {self.place!r} of a block of {places!r}")
 
 
 @lru_cache(maxsize=4096)

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests.support.ladders import LADDER, history, result
 
-from agon_engine.core import Chance
+from agon_engine.core import Chance, standard_placements
 from agon_engine.core.policy import Termination
 from agon_ladder import fold
 from agon_ladder.errors import OrderError, ResultError
 from agon_ladder.fold import BotState, LadderState, PartialBlock
+from agon_ladder.pairing.blocks import Rotations, rotation
 from agon_ladder.ratings import Elo
 from agon_ladder.results import MatchResult, Position
 
@@ -112,6 +113,35 @@ def test_a_block_counts_once_all_its_places_are_rated() -> None:
     assert state.partial == {}
     assert (state.bots["a"].blocks, state.bots["b"].blocks) == ({3: 1}, {1: 1})
     assert first.blocks == second.blocks == ("k",)
+
+
+def test_a_block_of_all_permutations_counts_once_all_six_are_rated() -> None:
+    state = LadderState(LADDER, 3, rotations=Rotations.ALL)
+    for place in range(6):
+        assert state.bots.get("a", BotState((0,))).blocks == {}
+        seated = rotation("abc", place)
+        placements = standard_placements([-ord(bot) for bot in seated])
+        state.apply(result(*seated, at=1 + place, placements=placements, block="k", place=place))
+
+    assert state.most_per_block == 24
+    assert {bot: known.blocks for bot, known in state.bots.items()} == {"a": {24: 1}, "b": {12: 1}, "c": {0: 1}}
+    assert state == LadderState.from_json(state.to_json())
+    assert state != LadderState.from_json({**state.to_json(), "rotations": "cyclic"})
+
+
+def test_the_form_of_a_cyclic_table_is_the_one_from_before_there_was_a_choice() -> None:
+    assert "rotations" not in folded(2, [result("a", "b", at=1)]).to_json()
+    with pytest.raises(ResultError, match="rotations = all is for 2 to 3 seats, not 4"):
+        LadderState.from_json({**LadderState(LADDER, 4).to_json(), "rotations": "all"})
+
+
+@pytest.mark.parametrize(("rotations", "places"), [(Rotations.CYCLIC, 3), (Rotations.ALL, 6)])
+def test_a_place_that_a_block_has_not_is_refused(rotations: Rotations, places: int) -> None:
+    state = LadderState(LADDER, 3, rotations=rotations)
+    state.apply(result("a", "b", "c", at=1, placements=(1, 2, 3), block="k", place=places - 1))
+
+    with pytest.raises(ResultError, match=f"is place {places} of a block of {places}"):
+        state.apply(result("a", "b", "c", at=2, placements=(1, 2, 3), block="k", place=places))
 
 
 def test_an_unrated_place_leaves_its_block_open_until_it_is_played_again() -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from agon_engine.core.chance import Chance
 from agon_engine.core.record import Deals
-from agon_ladder.pairing.blocks import OpenBlock
+from agon_ladder.pairing.blocks import OpenBlock, Rotations
 from agon_ladder.pairing.dispatch import Dispatcher, Start
 from agon_ladder.pairing.endless import next_line_up
 from agon_ladder.pairing.players import Candidate, Player, deals_for, most_together
@@ -49,6 +49,8 @@ class OpenLadder:
     """With so many games a house bot is only company for others."""
     entrant: Callable[[str], Entrant]
     """Looks up a connected bot that plays in it."""
+    rotations: Rotations = Rotations.CYCLIC
+    """What its blocks have."""
 
     def is_settled(self, player: Player, games: int) -> bool:
         """Tell whether a bot with so many games gets no more blocks for its own sake."""
@@ -111,7 +113,7 @@ class Planner:
 
         deals = deals_for(ladder.deals, (pool.of[bot].player for bot in line_up))
         seed = self.new_seed() if deals is Deals.SHARED else ""
-        return OpenBlock(self.new_id(), ladder.name, line_up, deals, seed, now)
+        return OpenBlock(self.new_id(), ladder.name, line_up, deals, seed, now, rotations=ladder.rotations)
 
 
 @dataclass(frozen=True, slots=True)

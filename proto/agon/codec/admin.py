@@ -107,6 +107,7 @@ class CreateLadderRequest:
     house_games: int | None = None
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
     system: str = ""
+    rotations: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ class Ladder:
     created: str
     house_games: int = 0
     system: str = ""
+    rotations: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

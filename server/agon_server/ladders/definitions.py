@@ -13,7 +13,9 @@ from agon_engine.core.policy import FaultPolicy, OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
-from agon_ladder.errors import LadderError, MissingLibraryError, UnknownSystemError
+from agon_ladder.errors import LadderError, MissingLibraryError, ScheduleError, UnknownSystemError
+from agon_ladder.fold import LadderState
+from agon_ladder.pairing.blocks import Rotations, places_of
 from agon_ladder.ratings import DEFAULT_SYSTEM, get_system
 from agon_server.config import DEFAULT_HOUSE_GAMES, MAX_HOUSE_GAMES
 from agon_server.names import LADDER_NAME, LADDER_RULE
@@ -51,10 +53,16 @@ class LadderDef:
     """A house bot with so many rated games plays only as company for others."""
     system: str = DEFAULT_SYSTEM
     """The name of its rating system."""
+    rotations: Rotations = Rotations.CYCLIC
+    """Under which orders of its seats a block plays its line-up."""
     open: bool = True
     """Whether new blocks are made."""
     created: int = 0
     """Milliseconds since 1970."""
+
+    def empty_table(self) -> LadderState:
+        """Return the ladder's table before its first result."""
+        return LadderState(self.name, self.seats, self.system, rotations=self.rotations)
 
     def to_json(self) -> str:
         """Return the definition as one line of JSON."""
@@ -71,8 +79,9 @@ class LadderDef:
         try:
             data = json.loads(text)
             if isinstance(data, dict):
-                # A ladder that was made before there was this field.
+                # A ladder that was made before there were these fields.
                 data.setdefault("house_games", DEFAULT_HOUSE_GAMES)
+                data.setdefault("rotations", Rotations.CYCLIC.value)
             if set(data) != {item.name for item in fields(cls)}:
                 raise DefinitionError(f"a ladder's definition has other fields: {', '.join(sorted(data))}")
 
@@ -87,7 +96,9 @@ class LadderDef:
                 "time": TimeControl.from_json(data["time"]),
                 "policy": FaultPolicy.from_json(data["policy"]),
                 "deals": Deals(data["deals"]),
+                "rotations": Rotations(data["rotations"]),
             }
+            places_of(data["seats"], data["rotations"])
             return cls(**data)
         except DefinitionError:
             raise
@@ -112,6 +123,7 @@ def define(
     rated: bool = True,
     house_games: int = DEFAULT_HOUSE_GAMES,
     system: str = DEFAULT_SYSTEM,
+    rotations: Rotations = Rotations.CYCLIC,
     created: int = 0,
 ) -> LadderDef:
     """Return a new open ladder; without a name it is called after game and seats (`chess-2`).
@@ -125,7 +137,8 @@ def define(
         spec.check_seats(seats)
         all_options = spec.check_options(options or {})
         get_system(system)
-    except (OptionsError, MissingLibraryError, UnknownSystemError) as error:
+        places_of(seats, rotations)
+    except (OptionsError, MissingLibraryError, ScheduleError, UnknownSystemError) as error:
         raise DefinitionError(str(error)) from None
 
     name = name or f"{game}-{seats}"
@@ -148,5 +161,6 @@ def define(
         rated=rated,
         house_games=house_games,
         system=system,
+        rotations=rotations,
         created=created,
     )

@@ -188,7 +188,7 @@ class Fold:
         table = self._known.get(ladder)
         if table is None:
             known = await self._catalogue.get(ladder)
-            table = self._known[ladder] = await self._tables.load(ladder, known.seats, known.system)
+            table = self._known[ladder] = await self._tables.load(ladder, known.seats, known.system, known.rotations)
             position = table.state.position
             self._tallies[ladder] = Tally(position, position, 0, table.generation)
         return table

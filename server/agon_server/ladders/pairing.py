@@ -267,7 +267,14 @@ class Pairing:
                     self._abandon(block, f"{', '.join(absent)} was away for {ABSENT_MS // 60_000} minutes")
 
     def _open_ladder(self, ladder: LadderDef, state: LadderState) -> OpenLadder:
-        return OpenLadder(ladder.name, ladder.seats, ladder.deals, ladder.house_games, partial(self._entrant, state))
+        return OpenLadder(
+            ladder.name,
+            ladder.seats,
+            ladder.deals,
+            ladder.house_games,
+            partial(self._entrant, state),
+            ladder.rotations,
+        )
 
     def _entrant(self, state: LadderState, bot: str) -> Entrant:
         system = state.rating_system

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from agon_ladder.audit import Audit, Counts, Finding, Tally
 from agon_ladder.errors import ResultError
-from agon_ladder.fold import LadderState, RatingRow
+from agon_ladder.fold import RatingRow
 from agon_ladder.results import START, MatchResult, Position
 from agon_ladder.trades import MIN_MATCHES, Meetings, TradeReport, find_trades
 from agon_server.files import Files
@@ -121,7 +121,7 @@ class Auditor:
     async def export(self, ladder: str, what: What, form: Form) -> AsyncGenerator[str, None]:
         """Yield all that a ladder has, as pieces of a file. Raise UnknownLadderError."""
         known = await self._catalogue.get(ladder)
-        state = LadderState(known.name, known.seats, known.system)
+        state = known.empty_table()
         async with aclosing(self._of_ladder(ladder, START)) as results:
             async for piece in exported(results, state, what, form, self._deal_is_open):
                 yield piece
@@ -134,13 +134,13 @@ class Auditor:
         # Read before the table: what the cursor has passed is in the table, unless that is damaged.
         cursor = await self._tables.cursor()
         try:
-            live = await self._tables.load(ladder.name, ladder.seats, ladder.system)
+            live = await self._tables.load(ladder.name, ladder.seats, ladder.system, ladder.rotations)
         except TableDamagedError as error:
             damage.append(Finding("table", ladder.name, str(error)))
-            live = await self._tables.load_facts(ladder.name, ladder.seats, ladder.system)
+            live = await self._tables.load_facts(ladder.name, ladder.seats, ladder.system, ladder.rotations)
         if tally is not None and tally.generation != live.generation:
             tally = None
-        audit = Audit(LadderState(ladder.name, ladder.seats, ladder.system), tally)
+        audit = Audit(ladder.empty_table(), tally)
         rows = _Rows(self._tables, ladder.name, live)
         try:
             async for result in self._results(ladder.name, START, max(cursor, live.state.position)):
@@ -183,7 +183,7 @@ class Auditor:
                 yield result
 
     async def _replace(self, ladder: LadderDef, live: Table) -> None:
-        rebuilt = LadderState(ladder.name, ladder.seats, ladder.system)
+        rebuilt = ladder.empty_table()
         generation = live.generation
         await self._tables.begin_replacement(live)
         for _ in range(MAX_MOVED):
@@ -206,7 +206,7 @@ class Auditor:
                 await self._tables.replace(live, rebuilt)
                 return
             except MovedError:
-                live = await self._tables.load_facts(ladder.name, ladder.seats, ladder.system)
+                live = await self._tables.load_facts(ladder.name, ladder.seats, ladder.system, ladder.rotations)
                 if live.generation != generation:
                     break
         raise MovedError(f"others change the table while it is rebuilt, of ladder {ladder.name!r}")

@@ -43,7 +43,7 @@ class StandingsReader:
         if kept is not None and kept[0] == version and kept[1].ladder == ladder:
             return kept[1]
 
-        table = await self._tables.load(name, ladder.seats, ladder.system)
+        table = await self._tables.load(name, ladder.seats, ladder.system, ladder.rotations)
         rows = await asyncio.to_thread(standings, table.state)
         read = Standings(ladder, tuple(rows), table.state.results, str(table.state.position), table.failed)
         # Of the version that was asked for first: a step in between only makes the next call read again.

@@ -13,6 +13,7 @@ from typing import Any
 
 from agon_ladder.errors import MissingLibraryError, ResultError
 from agon_ladder.fold import LadderState, RatingRow
+from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_ladder.results import Position
 from agon_server.store import keys
@@ -71,7 +72,9 @@ class Tables:
         self._store = store
         self._rows_kept = ROWS_KEPT
 
-    async def load(self, ladder: str, seats: int, system: str = DEFAULT_SYSTEM) -> Table:
+    async def load(
+        self, ladder: str, seats: int, system: str = DEFAULT_SYSTEM, rotations: Rotations = Rotations.CYCLIC
+    ) -> Table:
         """Return a ladder's table as it is at one moment; an empty one where nothing was folded yet.
 
         Raise TableDamagedError when it cannot be read, MissingLibraryError when its rating system cannot be had here.
@@ -83,6 +86,7 @@ class Tables:
                 {
                     "ladder": ladder,
                     "seats": int(facts.get("seats", seats)),
+                    "rotations": rotations,
                     "system": facts.get("system", system),
                     "position": facts.get("position", "0-0"),
                     "results": int(facts.get("results", 0)),
@@ -96,7 +100,9 @@ class Tables:
         except (ResultError, ValueError) as error:
             raise TableDamagedError(f"the table of ladder {ladder} cannot be read: {error}") from None
 
-    async def load_facts(self, ladder: str, seats: int, system: str = DEFAULT_SYSTEM) -> Table:
+    async def load_facts(
+        self, ladder: str, seats: int, system: str = DEFAULT_SYSTEM, rotations: Rotations = Rotations.CYCLIC
+    ) -> Table:
         """Return a table without its rows: where it is, its generation, whether it failed. For one that is damaged.
 
         Raise TableDamagedError when not even these can be read.
@@ -104,7 +110,7 @@ class Tables:
         facts = _texts(await self._store.command("HGETALL", keys.TABLE + ladder))
         try:
             position = Position.parse(facts.get("position", "0-0"))
-            state = LadderState(ladder, seats, system, position)
+            state = LadderState(ladder, seats, system, position, rotations=rotations)
             return Table(state, int(facts.get("generation", 0)), facts.get("failed", ""))
         except ValueError as error:
             raise TableDamagedError(f"the table of ladder {ladder} cannot be read: {error}") from None

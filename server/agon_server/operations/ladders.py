@@ -13,6 +13,7 @@ from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
+from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_server.ladders import standings
 from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
@@ -76,6 +77,7 @@ async def create_ladder(installation: Installation, request: admin.CreateLadderR
         deals=request.deals or Deals.FRESH,
         house_games=config.house_games if request.house_games is None else request.house_games,
         system=request.system or DEFAULT_SYSTEM,
+        rotations=_rotations(request.rotations),
     )
     try:
         return admin.CreateLadderResponse(_told(await installation.catalogue.create(made, game.files.values())))
@@ -102,6 +104,12 @@ def _time(asked: admin.PartialTimeControl, default: TimeControl) -> TimeControl:
     """Return the limits that were asked for over the defaults. Raise OptionsError for limits that cannot be."""
     given = {item.name.removesuffix("_us"): getattr(asked, item.name) for item in fields(asked)}
     return replace(default, **{name: value for name, value in given.items() if value is not None})
+
+
+def _rotations(asked: str) -> Rotations:
+    if asked and asked not in list(Rotations):
+        raise InvalidError(f"rotations is one of {', '.join(Rotations)}, not {asked!r}")
+    return Rotations(asked or Rotations.CYCLIC)
 
 
 def _policy(asked: admin.PartialFaultPolicy, default: FaultPolicy) -> FaultPolicy:
@@ -154,6 +162,7 @@ def _told(item: LadderDef) -> ladder.Ladder:
         deals=item.deals,
         house_games=item.house_games,
         system=item.system,
+        rotations=item.rotations,
         open=item.open,
         created=rfc3339(item.created),
     )

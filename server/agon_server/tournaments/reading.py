@@ -1,35 +1,6 @@
 """From a tournament's file to its definition: the one place that knows the file's keys. All that is wrong is said in
-one go, each mistake with its line and what is allowed.
-
-    name = "spring"                 # of the tournament
-    game = "GAME"                   # `agon games` lists them
-    seats = 2                       # of a match
-    seed = "any text"               # pairings and deals follow from it; keep it secret until the end
-    deals = "fresh"                 # one a match; shared: one a block, where no bot can remember
-    rotations = "cyclic"            # a block's matches; all: all permutations, for 2 and 3 seats
-    concurrency = 4                 # matches at a time; without it one a processor
-
-    [format]
-    kind = "round-robin"            # every line-up once a cycle, or blocks_per_bot = N for a balanced part of them
-    cycles = 2
-
-    [options]                       # of the game; a file by its path
-    [time]                          # seconds: connect, ready, move, bank, increment, grace
-    [policy]                        # on_fault = "substitute" or "forfeit", attempts, strikes
-
-    [[bots]]
-    name = "mine"
-    bot = "mybot.py:MyBot"          # in one process; or the name of an installed bot, or MODULE:CLASS
-    [[bots]]
-    name = "rusty"
-    command = ["./rusty", "--fast"] # a process of its own, over gRPC
-    [[bots]]
-    name = "alice"
-    connected = "alice"             # a bot that is connected to a server
-    trusted = true                  # it does not remember from one match to another
-
-Other formats: `gauntlet` (challengers, cycles, blocks_per_bot), `swiss` (rounds, bye, seeding) and `knockout` (blocks,
-extra_blocks, advance, seeding). Paths are relative to the file's folder.
+one go, each mistake with its line and what is allowed. `server/TOURNAMENTS.md`
+describes them for people.
 """
 
 from __future__ import annotations

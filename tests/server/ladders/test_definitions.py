@@ -14,6 +14,7 @@ from agon_engine.core.policy import FaultPolicy, OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
+from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.ratings import get_system
 from agon_server.config import DEFAULT_HOUSE_GAMES
 from agon_server.ladders.definitions import DefinitionError, LadderDef, LadderExistsError, UnknownLadderError
@@ -44,6 +45,7 @@ def test_a_ladder_is_named_after_game_and_seats_and_has_all_options() -> None:
         ({"name": "x" * 64}, "not 'xxx"),
         ({"house_games": -1}, "house_games is 0 to 1000000, not -1"),
         ({"policy": VOID}, "a rated ladder's on_fault is substitute or forfeit, not 'void'"),
+        ({"seats": 4, "rotations": Rotations.ALL}, "rotations = all is for 2 to 3 seats, not 4"),
         ({"system": "glicko"}, "rating systems are elo, weng-lin, not 'glicko'"),
     ],
 )
@@ -72,6 +74,14 @@ def test_a_definition_reads_what_it_stores() -> None:
     made = ladder(4, deals=Deals.SHARED, time=TimeControl(move=1, bank=2), policy=FaultPolicy(OnFault.FORFEIT, 1, 2))
 
     assert LadderDef.from_json(made.to_json()) == made
+
+
+def test_a_ladder_made_before_there_was_a_choice_of_rotations_is_cyclic() -> None:
+    stored = json.loads(ladder(3, rotations=Rotations.ALL).to_json())
+    assert ladder(3, rotations=Rotations.ALL) == LadderDef.from_json(json.dumps(stored))
+    del stored["rotations"]
+
+    assert ladder(3) == LadderDef.from_json(json.dumps(stored))
 
 
 def test_a_ladder_made_before_there_was_a_pace_for_house_bots_has_the_default() -> None:

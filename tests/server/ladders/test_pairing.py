@@ -22,6 +22,7 @@ from tests.support.valkey import GAME, present, reserved
 from agon_engine.core import Chance
 from agon_engine.core.policy import FaultPolicy, OnFault, Result, Termination
 from agon_engine.core.record import Deals
+from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.pairing.rests import FIRST_REST_MS, LONGEST_REST_MS
 from agon_ladder.pairing.verify import verify_schedule
 from agon_server.presence import BotGame
@@ -42,6 +43,23 @@ async def test_a_block_is_played_under_all_rotations_and_then_leaves(ladders: La
     assert ladders.pairing.blocks == ()
     assert await stored_blocks(ladders) == 0
     assert await reserved(ladders.store) == {}
+
+
+async def test_a_ladder_of_all_permutations_plays_each_line_up_six_times(ladders: Ladders) -> None:
+    """M6: each bot sits twice at each seat, and the table counts the block when all six are rated."""
+    await opened(ladders, 3, rotations=Rotations.ALL)
+    await ladders.join("a", "b", "c", slots=1)
+
+    played = await ladders.play_rounds(6, first_wins)
+
+    assert [match.index for match in played] == list(range(6))
+    assert len({match.block for match in played}) == 1
+    assert verify_schedule(schedule(played), rotations=Rotations.ALL) == []
+    assert ladders.pairing.blocks == ()
+    state = await ladders.fold.state("ephyran-3")
+    assert {6} == {bot.games for bot in state.bots.values()}
+    assert {1} == {sum(bot.blocks.values()) for bot in state.bots.values()}
+    assert (await ladders.auditor.audit("ephyran-3")).findings == ()
 
 
 async def test_all_slots_are_used_while_there_is_work(ladders: Ladders) -> None:

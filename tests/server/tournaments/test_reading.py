@@ -23,6 +23,7 @@ from agon_server.cli.failures import USAGE, exit_code
 from agon_server.surroundings import SMALL
 from agon_server.tournaments import reading
 from agon_server.tournaments.definition import (
+    FORMATS,
     BotDef,
     FormatDef,
     GauntletDef,
@@ -451,3 +452,24 @@ def test_no_damage_gives_a_traceback(folder: Path, data: st.DataObject) -> None:
 @given(st.binary(max_size=80))
 def test_no_bytes_give_a_traceback(folder: Path, content: bytes) -> None:
     assert mistakes(folder, content)
+
+
+def test_the_file_that_the_documentation_shows_is_one(folder: Path) -> None:
+    document = (Path(__file__).parents[3] / "server" / "TOURNAMENTS.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```toml\n(.*?)```", document, re.DOTALL)
+    path = folder / "shown.toml"
+    path.write_text(shown.replace('"GAME"', '"toy"'))
+
+    made = read_tournament(path)
+
+    assert (TimeControl(), FaultPolicy.default(3)) == (made.time, made.policy)
+    assert (made.deals, made.rotations, made.concurrency) == (Deals.FRESH, Rotations.CYCLIC, 4)
+    assert list(Runs) == [bot.runs for bot in made.bots]
+
+
+def test_the_documentation_names_every_key_of_every_format() -> None:
+    document = (Path(__file__).parents[3] / "server" / "TOURNAMENTS.md").read_text(encoding="utf-8")
+
+    assert [kind for kind in FORMATS if f"**{kind}**" not in document] == []
+    keys = {key for kind in FORMATS.values() for key in kind.__dataclass_fields__}
+    assert [key for key in keys if f"`{key}" not in document] == []

@@ -63,7 +63,7 @@ class Cycles(ABC):
     def planned_blocks(self) -> int:
         return self.rounds * self._blocks
 
-    def round(self, number: int, played: Played) -> Sequence[PlannedBlock]:  # noqa: ARG002  # the plan needs no results
+    def round(self, number: int, _played: Played) -> Sequence[PlannedBlock]:
         if not 0 <= number < self.rounds:
             return ()
 

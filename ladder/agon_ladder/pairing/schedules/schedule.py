@@ -73,7 +73,7 @@ class Schedule(Protocol):
         """What ranks bots with the same points, by name, in its order; empty: they share a place."""
         ...
 
-    def round(self, number: int, played: Played) -> Sequence[PlannedBlock]:
+    def round(self, number: int, played: Played, /) -> Sequence[PlannedBlock]:
         """Return the blocks of a round, lazily: an item is made when it is asked for.
 
         `played` has every earlier round; a schedule that is not adaptive does not read it. An empty round: the

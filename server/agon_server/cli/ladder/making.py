@@ -13,6 +13,7 @@ from agon_engine.core.policy import OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import MICROSECONDS
 from agon_engine.registry import game_names, get_game
+from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_server.cli.door import Door
 from agon_server.cli.ladder.names import NameArgument
@@ -48,6 +49,9 @@ async def create(
         float | None,
         _seconds("--grace", "Over the limit, and the answer still counts."),
     ] = None,
+    rotations: Annotated[
+        Rotations, typer.Option("--rotations", help="A block's matches; all: all permutations, for 2 and 3 seats.")
+    ] = Rotations.CYCLIC,
     system: Annotated[
         str, typer.Option("--system", metavar="NAME", help="What moves ratings: elo, or weng-lin (mu and sigma).")
     ] = DEFAULT_SYSTEM,
@@ -94,6 +98,7 @@ async def create(
         house_games=house_games,
         files=files,
         system=system,
+        rotations=rotations.value,
     )
     answer = await door.call(admin.CREATE_LADDER, request)
     out.json(answer.ladder)

@@ -10,6 +10,7 @@ from agon.codec import ladder as calls
 from agon_engine.core.options import option_text
 from agon_engine.core.timing import MICROSECONDS
 from agon_engine.registry import game_names, get_game
+from agon_ladder.pairing.blocks import Rotations
 from agon_server.cli.door import Door
 from agon_server.cli.ladder.names import NameArgument
 from agon_server.cli.output import Output
@@ -127,6 +128,8 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
     )
     if chosen := _chosen(told):
         out.hint(f"options that are not the defaults: {', '.join(chosen)}")
+    if told.rotations == Rotations.ALL:
+        out.hint("each block plays its line-up under all permutations of the seats")
     if told.open:
         out.hint(f"house bots play each other until each has {told.house_games} rated games, then only remote bots")
     if standings.failed:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import tomllib
 from decimal import Decimal, localcontext
+from pathlib import Path
 
 import pytest
 from tests.support.ladders import history
@@ -14,7 +16,7 @@ from agon_engine.core import Chance, standard_placements
 from agon_ladder.errors import MissingLibraryError, ResultError
 from agon_ladder.fold import LadderState
 from agon_ladder.ratings import POINT, Rating, get_system
-from agon_ladder.ratings.weng_lin import BETA, INITIAL, KAPPA, SIGMA, TAU, WengLin
+from agon_ladder.ratings.weng_lin import BETA, INITIAL, KAPPA, OPENSKILL, SIGMA, TAU, WengLin
 from agon_ladder.standings import standings
 
 SYSTEM = WengLin()
@@ -163,6 +165,12 @@ def without(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_the_library_the_error_names_the_extra(without: None) -> None:
     with pytest.raises(MissingLibraryError, match=r"needs openskill 6.2.0, .*: pip install 'agon-arena\[rate\]'"):
         get_system("weng-lin")
+
+
+def test_the_extra_installs_exactly_the_version_that_ratings_are_made_with() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert project["optional-dependencies"]["rate"] == [f"openskill=={OPENSKILL}"]
 
 
 def test_another_version_of_the_library_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

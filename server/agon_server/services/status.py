@@ -13,7 +13,7 @@ import grpc.aio
 
 from agon.codec.errors import CodecError
 from agon_engine.core.errors import OptionsError
-from agon_ladder.errors import LadderError
+from agon_ladder.errors import LadderError, MissingLibraryError
 from agon_server.accounts import AccountError
 from agon_server.archive.folder import ArchiveError
 from agon_server.config import ConfigError
@@ -47,6 +47,7 @@ STATUS: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
     (OptionsError, grpc.StatusCode.INVALID_ARGUMENT),
     (ConfigError, grpc.StatusCode.INVALID_ARGUMENT),
     (AccountError, grpc.StatusCode.INVALID_ARGUMENT),
+    (MissingLibraryError, grpc.StatusCode.FAILED_PRECONDITION),
     (LadderError, grpc.StatusCode.INVALID_ARGUMENT),
     (UnknownMatchError, grpc.StatusCode.NOT_FOUND),
     (DuplicateMatchError, grpc.StatusCode.FAILED_PRECONDITION),

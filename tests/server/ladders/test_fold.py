@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Coroutine
 from typing import Any
 
@@ -13,7 +14,9 @@ from tests.support.valkey import entry
 
 from agon_engine.core import Chance
 from agon_engine.core.policy import Termination
+from agon_ladder.errors import MissingLibraryError
 from agon_ladder.fold import LadderState
+from agon_ladder.ratings import get_system
 from agon_ladder.results import Position
 from agon_server.ladders.reading import read_result
 from agon_server.ladders.tables import Change, MovedError, TableDamagedError
@@ -345,6 +348,36 @@ async def test_a_ladder_that_fails_does_not_stop_the_others_and_catches_up_after
     assert (await stored(broken, TWO)).results == 3
     assert (await broken.tables.load(TWO, 2)).failed == ""
     assert (await broken.auditor.audit(TWO)).findings == ()
+
+
+async def test_a_ladder_whose_rating_systems_library_is_gone_says_what_is_missing_and_the_others_go_on(
+    open_ladders: Ladders, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X15. It goes on where it stood when the library is back."""
+    await open_ladders.catalogue.create(ladder(2, name="bayes", system="weng-lin"))
+    await open_ladders.end(score(1, 2), "a", "b", ladder="bayes")
+    await open_ladders.take()
+    get_system.cache_clear()
+    monkeypatch.setitem(sys.modules, "openskill", None)
+    without = Ladders(store)
+    await without.lead()
+    await without.end(score(2, 1), "a", "b", ladder="bayes")
+    await without.end(score(1, 2, 3), "a", "b", "c")
+
+    await without.take()
+
+    assert without.fold.failed == {"bayes"}
+    assert (await stored(without, THREE, 3)).results == 1
+    assert b"pip install 'agon-arena[rate]'" in await store.command("HGET", keys.TABLE + "bayes", "failed")
+    with pytest.raises(MissingLibraryError):
+        await without.standings.read("bayes")
+
+    monkeypatch.undo()
+    await without.fold.retry_failed()
+
+    assert without.fold.failed == frozenset()
+    assert (await stored(without, "bayes")).results == 2
+    assert (await without.auditor.audit("bayes")).findings == ()
 
 
 async def test_a_failed_ladder_stays_failed_over_a_restart_until_it_can_be_read(

@@ -224,6 +224,25 @@ class ExportLadderResponse:
     text: str
 
 
+class ReportFormat(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+    HTML = "html"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLadderRequest:
+    ladder: str
+    format: ReportFormat
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLadderResponse:
+    file: str
+    text: str
+
+
 # -- the queue ---------------------------------------------------------------------------------------------------
 
 
@@ -392,6 +411,7 @@ AUDIT_LADDER = _method("AuditLadder", AuditLadderRequest, AuditLadderResponse)
 AUDIT_RECORDS = _method("AuditRecords", AuditRecordsRequest, AuditRecordsResponse)
 FIND_TRADES = _method("FindTrades", FindTradesRequest, FindTradesResponse)
 EXPORT_LADDER = _method("ExportLadder", ExportLadderRequest, ExportLadderResponse)
+REPORT_LADDER = _method("ReportLadder", ReportLadderRequest, ReportLadderResponse)
 INSPECT_QUEUE = _method("InspectQueue", InspectQueueRequest, InspectQueueResponse)
 LIST_DEAD_LETTERS = _method("ListDeadLetters", ListDeadLettersRequest, ListDeadLettersResponse)
 REQUEUE_DEAD_LETTERS = _method("RequeueDeadLetters", RequeueDeadLettersRequest, RequeueDeadLettersResponse)

@@ -1,5 +1,5 @@
 """Rebuild and audit: a ladder's results folded again from the first one, and compared with what is live, exactly; and
-what else reads all that a ladder has: the check of its records, win trades, exports.
+what else reads all that a ladder has: the check of its records, win trades, exports, reports.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from typing import Protocol
 from agon_ladder.audit import Audit, Counts, Finding, Tally
 from agon_ladder.errors import ResultError
 from agon_ladder.fold import RatingRow
+from agon_ladder.report.forms import Form as ReportForm, rendered
 from agon_ladder.results import START, MatchResult, Position
 from agon_ladder.trades import MIN_MATCHES, Meetings, TradeReport, find_trades
 from agon_server.files import Files
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef
-from agon_server.ladders.exports import Form, What, exported
+from agon_server.ladders.exports import PIECE, Form, What, exported
 from agon_server.ladders.history import CHUNK, History
 from agon_server.ladders.reading import read_result
 from agon_server.ladders.replays import EACH, Tell, drawn, one_by_one, processors, replay_all
+from agon_server.ladders.reports import reported
 from agon_server.ladders.tables import MovedError, Table, TableDamagedError, Tables
 from agon_server.queue.results import Kind, Result
 from agon_server.store import keys
@@ -52,6 +54,8 @@ class Audits(Protocol):
     async def check_records(self, ladder: str, sample: int, tell: Tell) -> None: ...
 
     async def trades(self, ladder: str, min_matches: int = MIN_MATCHES) -> TradeReport: ...
+
+    def report(self, ladder: str, form: ReportForm) -> AsyncGenerator[tuple[str, str], None]: ...
 
     def export(self, ladder: str, what: What, form: Form) -> AsyncGenerator[str, None]: ...
 
@@ -125,6 +129,15 @@ class Auditor:
         async with aclosing(self._of_ladder(ladder, START)) as results:
             async for piece in exported(results, state, what, form, self._deal_is_open):
                 yield piece
+
+    async def report(self, ladder: str, form: ReportForm) -> AsyncGenerator[tuple[str, str], None]:
+        """Yield a report on a ladder as pieces of files, each with its file's name. Raise UnknownLadderError."""
+        known = await self._catalogue.get(ladder)
+        async with aclosing(self._of_ladder(ladder, START)) as results:
+            report = await reported(results, known)
+        for file, text in rendered(report, form).items():
+            for start in range(0, len(text), PIECE):
+                yield file, text[start : start + PIECE]
 
     async def _deal_is_open(self, block: str) -> bool:
         return bool(await self._store.command("EXISTS", keys.DEAL + block))

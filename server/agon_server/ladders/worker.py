@@ -1,5 +1,6 @@
-"""Audits, rebuilds and exports in a process of their own, with low priority: they read everything there ever was, and
-the loop that plays must not wait for that. `AuditProcess` is used as an `Auditor` is; what runs in the process is one.
+"""Audits, rebuilds, exports and reports in a process of their own, with low priority: they read everything there ever
+was, and the loop that plays must not wait for that. `AuditProcess` is used as an `Auditor` is; what runs in the process
+is one.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any, Final
 
 from agon_ladder.audit import Counts, Finding, Tally
 from agon_ladder.errors import MissingLibraryError
+from agon_ladder.report.forms import Form as ReportForm
 from agon_ladder.results import Position
 from agon_ladder.trades import MIN_MATCHES, Trade, TradeReport
 from agon_server.archive.folder import ArchiveError, ArchiveFolder
@@ -60,7 +62,7 @@ class AuditProcessError(Exception):
 
 class AuditProcess:
     """Starts a process for each call, which ends with it, also when that is cancelled; one audit or rebuild at a time,
-    and beside it one export, whose reader may be slow."""
+    and beside it one export or report, whose reader may be slow."""
 
     def __init__(self, url: str, archive: Path | None) -> None:
         """`url` is that of the store, `archive` the archive's folder."""
@@ -93,6 +95,12 @@ class AuditProcess:
         async with self._one_export, aclosing(self._lines("export", ladder, what=what, form=form)) as pieces:
             async for piece in pieces:
                 yield piece
+
+    async def report(self, ladder: str, form: ReportForm) -> AsyncGenerator[tuple[str, str], None]:
+        """As `Auditor.report`. Raise AuditProcessError when the process dies."""
+        async with self._one_export, aclosing(self._lines("report", ladder, form=form)) as pieces:
+            async for file, text in pieces:
+                yield file, text
 
     async def _answer(self, action: str, ladder: str, **told: Any) -> Any:
         async with self._one, aclosing(self._lines(action, ladder, **told)) as lines:
@@ -174,6 +182,9 @@ async def _work(auditor: Auditor, request: dict[str, Any]) -> None:
         case "export":
             async for piece in auditor.export(ladder, What(request["what"]), Form(request["form"])):
                 _tell({"value": piece})
+        case "report":
+            async for named in auditor.report(ladder, ReportForm(request["form"])):
+                _tell({"value": named})
         case other:
             raise AssertionError(other)
 

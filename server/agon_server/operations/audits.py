@@ -1,5 +1,5 @@
-"""What reads all that a ladder has: rebuild, audit, the check of its records, win trades, exports. Beside a loop that
-plays, a process of its own does it.
+"""What reads all that a ladder has: rebuild, audit, the check of its records, win trades, exports, reports. Beside a
+loop that plays, a process of its own does it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TypeVar
 from agon.codec import admin
 from agon_ladder import audit
 from agon_ladder.audit import MAX_FINDINGS
+from agon_ladder.report.forms import Form as ReportForm
 from agon_ladder.trades import MIN_MATCHES
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.exports import Form, What
@@ -90,6 +91,17 @@ async def export_ladder(
         async with aclosing(pieces) as telling:
             async for piece in telling:
                 yield admin.ExportLadderResponse(piece)
+
+
+async def report_ladder(
+    installation: Installation, request: admin.ReportLadderRequest
+) -> AsyncIterator[admin.ReportLadderResponse]:
+    """Report on a ladder, in pieces of files."""
+    pieces = installation.auditor.report(request.ladder, ReportForm(request.format.value))
+    with _explained():
+        async with aclosing(pieces) as telling:
+            async for file, text in telling:
+                yield admin.ReportLadderResponse(file, text)
 
 
 @contextmanager

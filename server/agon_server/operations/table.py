@@ -71,6 +71,7 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Watch(admin.AUDIT_RECORDS, audits.audit_records, Access.ADMIN),
     Operation(admin.FIND_TRADES, audits.find_trades, Access.ADMIN),
     Watch(admin.EXPORT_LADDER, audits.export_ladder, Access.ADMIN),
+    Watch(admin.REPORT_LADDER, audits.report_ladder, Access.ADMIN),
     Operation(admin.INSPECT_QUEUE, queue.inspect_queue, Access.ADMIN),
     Operation(admin.LIST_DEAD_LETTERS, queue.list_dead_letters, Access.ADMIN),
     Operation(admin.REQUEUE_DEAD_LETTERS, queue.requeue_dead_letters, Access.ADMIN, changes=True),

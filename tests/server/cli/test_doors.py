@@ -89,6 +89,36 @@ def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
     assert ladder not in [item["name"] for item in answer("ladder", "ls", "--open", "--data", data)]
 
 
+def test_a_ladder_is_reported_on_in_every_form(data: str, tmp_path: Path) -> None:
+    ladder = name("report")
+    answer("ladder", "create", ladder, "--game", game(), "--seats", "2", "--data", data)
+    page, tables = tmp_path / "report.html", tmp_path / "tables"
+
+    text = run("ladder", "report", ladder, "--data", data)
+    told = answer("ladder", "report", ladder, "--data", data)
+    html = run("ladder", "report", ladder, "--format", "html", "--out", str(page), "--data", data)
+    csv = run("ladder", "report", ladder, "--format", "csv", "--out", str(tables), "--data", data)
+
+    assert text.out.startswith(f"Ladder {ladder}\n")
+    assert (told["title"], told["matches"], told["standings"]) == (f"Ladder {ladder}", 0, [])
+    assert (html.code, html.out) == (csv.code, csv.out) == (0, "")
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert {file.name for file in tables.iterdir()} == {
+        f"{table}.csv" for table in ("standings", "history", "pairs", "seats", "faults", "times")
+    }
+
+
+def test_a_report_that_has_no_place_to_go_is_refused(data: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    report = ("ladder", "report", "none", "--data", data)
+
+    run(*report).assert_one_line(2)
+    ran = run(*report, "--format", "csv")
+    ran.assert_one_line(2)
+    assert "name a folder for them by --out DIR" in ran.err
+    run(*report, "--format", "html", "--out", str(tmp_path / "none" / "report.html")).assert_one_line(2)
+
+
 def test_a_table_in_a_pipe_has_a_header(data: str) -> None:
     assert run("ladder", "ls", "--data", data).out.splitlines()[0].split("\t")[:4] == [
         "ladder",

@@ -31,6 +31,7 @@ COMMANDS = [
     ("ladder", "rebuild"),
     ("ladder", "audit"),
     ("ladder", "export"),
+    ("ladder", "report"),
     ("match", "ls"),
     ("match", "show"),
     ("match", "record"),

@@ -12,6 +12,7 @@ import pytest
 from tests.support.ladder_store import Ladders, ladder, score
 
 from agon_ladder.audit import Counts
+from agon_ladder.report.forms import Form
 from agon_server.archive.archive import Archive
 from agon_server.child import Child, start_child
 from agon_server.ladders import worker
@@ -50,6 +51,14 @@ async def test_a_process_reports_what_an_auditor_does_and_repairs_what_it_repair
     assert [(finding.check, finding.subject) for finding in found.findings] == [("table", "a")]
     assert await process.audit(NAME) == Report((), 3, Counts(3, 3, 0, 3, 6))
     archive.close()
+
+
+async def test_a_process_writes_the_report_that_an_auditor_does(played: Ladders) -> None:
+    process = AuditProcess(played.store.url, None)
+
+    for form in Form:
+        here = [piece async for piece in played.auditor.report(NAME, form)]
+        assert [tuple(piece) async for piece in process.report(NAME, form)] == here
 
 
 async def test_the_errors_of_an_auditor_come_through(played: Ladders, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from agon_server.cli.command import command
 from agon_server.cli.ladder.checks import audit, rebuild
 from agon_server.cli.ladder.export import export
 from agon_server.cli.ladder.making import close, create, file
+from agon_server.cli.ladder.report import report
 from agon_server.cli.ladder.standing import ls, show
 
 
@@ -42,3 +43,12 @@ def add(ladder: typer.Typer) -> None:
             "agon ladder export blitz --what records --format jsonl | agon replay verify -"
         ),
     )(export)
+    command(
+        ladder,
+        "report",
+        examples=(
+            "agon ladder report blitz\n"
+            "agon ladder report blitz --format html --out blitz.html\n"
+            "agon ladder report blitz --format csv --out blitz-tables"
+        ),
+    )(report)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -14,9 +13,8 @@ from agon_server.cli.command import a_path
 from agon_server.cli.door import Door
 from agon_server.cli.ladder.names import NameArgument
 from agon_server.cli.output import Output
-from agon_server.config import ConfigError
+from agon_server.cli.whole_file import whole_file
 from agon_server.operations.errors import InvalidError
-from agon_server.surroundings import reason_of
 
 
 async def export(
@@ -48,18 +46,10 @@ async def export(
             out.raw(piece.text)
         return
 
-    # Beside it first: what is there is whole, or not there.
-    part = file.with_name(f".{file.name}.{os.getpid()}")
     size = 0
-    try:
-        with part.open("w", encoding="utf-8", newline="") as written, out.live() as progress:
-            async for piece in door.watch(admin.EXPORT_LADDER, request):
-                written.write(piece.text)
-                size += len(piece.text)
-                progress.show(f"{size / 1e6:.1f} MB written to {file} …")
-        part.replace(file)
-    except OSError as error:
-        raise ConfigError(f"cannot write {str(file)!r}: {reason_of(error)}") from None
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(file) as written, out.live() as progress:
+        async for piece in door.watch(admin.EXPORT_LADDER, request):
+            written.write(piece.text)
+            size += len(piece.text)
+            progress.show(f"{size / 1e6:.1f} MB written to {file} …")
     out.line(f"{what} of ladder {name} written to {file}")

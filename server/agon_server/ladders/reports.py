@@ -1,0 +1,65 @@
+"""From a ladder's results to its report: each record is read once, each rated match folded again for the ratings."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable
+
+from agon_engine.core.errors import RecordError
+from agon_engine.core.options import option_text
+from agon_engine.core.record import MatchRecord
+from agon_engine.core.timing import MICROSECONDS
+from agon_ladder.errors import ResultError
+from agon_ladder.fold import LadderState
+from agon_ladder.report.facts import facts_of
+from agon_ladder.report.gathering import Gathering
+from agon_ladder.report.values import Report
+from agon_server.ladders.definitions import LadderDef
+from agon_server.ladders.reading import read_result
+from agon_server.queue.results import Kind, Result
+
+
+async def reported(results: AsyncIterable[Result], ladder: LadderDef) -> Report:
+    """Return the report on all results of a ladder, which come in their order. It computes for a while."""
+    state = ladder.empty_table()
+    gathering = Gathering()
+    unreadable = 0
+    async for result in results:
+        ratings = _ratings_after(result, state)
+        if result.kind is not Kind.PLAYED:
+            continue
+        try:
+            record = MatchRecord.from_line(result.record)
+        except RecordError:
+            unreadable += 1
+            continue
+        gathering.add(facts_of(record, counts=ratings is not None, ratings=ratings, block_size=state.places))
+    notes = [f"Records that cannot be read, and are left out: {unreadable}."] if unreadable else []
+    return gathering.report(f"Ladder {ladder.name}", _about(ladder), notes=notes)
+
+
+def _ratings_after(result: Result, state: LadderState) -> list[int] | None:
+    """Fold a result; return the ratings after it by seat, None where it moved none."""
+    try:
+        rows = state.apply(read_result(result)).rows
+    except ResultError:
+        # Set aside when it was folded, and not counted then either.
+        return None
+
+    return [state.rating_system.value(row.after) for row in rows] or None
+
+
+def _about(ladder: LadderDef) -> list[tuple[str, str]]:
+    time = ladder.time
+    seconds = {"move": time.move, "bank": time.bank, "increment": time.increment}
+    options = ", ".join(f"{name}={option_text(value)}" for name, value in sorted(ladder.options.items()))
+    return [
+        ("game", f"{ladder.game}, rules version {ladder.version}"),
+        ("seats", str(ladder.seats)),
+        *([("options", options)] if options else []),
+        ("time", ", ".join(f"{name} {value / MICROSECONDS:g} s" for name, value in seconds.items())),
+        ("on fault", str(ladder.policy.on_fault)),
+        ("deals", str(ladder.deals)),
+        ("rotations", str(ladder.rotations)),
+        ("rating system", ladder.system),
+        ("open", "yes" if ladder.open else "no"),
+    ]

@@ -18,7 +18,7 @@ BASES = ((PAIRS, 2), (FOUR_SEATS, 4))
 
 def measure(*, quick: bool = False) -> Iterator[Row]:
     """Yield error rates under each hypothesis, with the blocks that a test took."""
-    runs = 50 if quick else 3_000
+    runs = 50 if quick else 2_000
     for base, seats in BASES:
         for elo, name, false in ((TEST.elo0, "H0", Verdict.H1), (TEST.elo1, "H1", Verdict.H0)):
             progress(f"{runs} tests with {seats} seats where {name} is true")

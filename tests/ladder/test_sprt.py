@@ -113,6 +113,27 @@ def test_a_first_step_that_leads_to_a_pole_is_not_taken() -> None:
     assert test.llr([2, 11, 20, 1, 1], 2) == pytest.approx(closed_form([2, 11, 20, 1, 1], test), rel=0.1)
 
 
+def test_a_size_that_leads_slowly_to_the_next_is_found() -> None:
+    """Five blocks of four seats with three scores: each size is nearly what was guessed, long before it is right."""
+    counts = [{8: 1, 11: 2, 14: 2}.get(score, 0) for score in range(25)]
+
+    assert Sprt(elo0=0, elo1=40).llr(counts, 4) == pytest.approx(-0.33534, abs=1e-4)
+
+
+@settings(max_examples=300)
+@given(
+    scores=st.lists(st.integers(0, 24), min_size=1, max_size=12),
+    elo1=st.sampled_from([5, 40, 400]),
+    spread=st.integers(1, 24),
+)
+def test_every_first_few_blocks_have_a_ratio(scores: list[int], elo1: int, spread: int) -> None:
+    counts = [0] * 25
+    for score in scores:
+        counts[score * spread // 24] += 1
+
+    assert isfinite(Sprt(elo0=0, elo1=elo1).llr(counts, 4))
+
+
 def closed_form(counts: list[int], test: Sprt) -> float:
     """Return Van den Bergh's approximation of the ratio of pairs (*Comments on Normalized Elo*, section 4.2)."""
     pairs = sum(counts)

@@ -134,22 +134,28 @@ def _best_with_ratio(scores: Sequence[float], shares: Sequence[float], ratio: fl
 
     That is `mean - 1/2 = k * size`, where size is the root mean square of what scores are away from a half and k is
     `ratio / sqrt(1 + ratio ** 2)`. Near a guess c of the size, `(size ** 2 / c + c) / 2` stands for it, which makes the
-    condition linear; the size of what then is most likely is the next guess.
+    condition linear; where the size of what then is most likely is the guess, that is it.
     """
     share_of_size = ratio / sqrt(1 + ratio * ratio)
     off = [score - 0.5 for score in scores]
-    low, high = 0.0, 0.5
+    # Below, no score is above the condition: it could not be fulfilled.
+    low, high = abs(share_of_size) / (1 + sqrt(1 - share_of_size**2)) / (len(scores) - 1), 0.5
     guess = sqrt(sum(one * one for one in off) / len(off))
-    multiplier = 0.0
+    multiplier = before = short_before = 0.0
     for _ in range(_ROUNDS):
         away = [one - share_of_size * (one * one / guess + guess) / 2 for one in off]
         multiplier = _multiplier(away, shares, multiplier)
         best = [share / (1 + multiplier * far) for share, far in zip(shares, away, strict=True)]
         size = sqrt(sum(one * one * share for one, share in zip(off, best, strict=True)))
-        if abs(size - guess) < _CLOSE:
+        short = size - guess
+        if abs(short) < _CLOSE:
             return best
-        low, high = (guess, high) if size > guess else (low, guess)
-        guess = size if low < size < high else (low + high) / 2
+
+        low, high = (guess, high) if short > 0 else (low, guess)
+        # By the secant where there is one, since the size itself can lead there slowly.
+        after = guess - short * (guess - before) / (short - short_before) if before and short != short_before else size
+        before, short_before = guess, short
+        guess = after if low < after < high else (low + high) / 2
     raise ArithmeticError(f"no distribution of this ratio was found: {ratio!r}")
 
 

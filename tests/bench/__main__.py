@@ -30,6 +30,7 @@ SECTIONS = {
     "ladder": "ratings, folds, pairing and intervals",
     "fit": "fitted strengths of 200 bots and their intervals: time and memory",
     "calibration": "whether fitted strengths are as sure as they say, on simulated bots (minutes)",
+    "schedules": "memory and time of a million planned matches, and of rounds of Swiss tournaments",
     "sprt": "error rates of the sequential test on simulated bots, and what it costs",
 }
 

@@ -163,8 +163,7 @@ class _Laying:
         known = {(_DECK, 0, card.place): (card.design, card.lots) for card in own.deck}
         known |= {(face.owner, face.legend, face.at): (face.design, face.lots) for face in own.faces}
         tracing = Tracing(table, self.view.seat, own.origins, self._deal())
-        unknown = 0, ()
-        cards = tracing.draw([(lot, *known.get(place, unknown)) for place, lot, _ in places], self.chance)
+        cards = tracing.draw([(lot, known.get(place)) for place, lot, _ in places], self.chance)
         marks = {lot.number: lot.marks for lot in table.lots if lot.marks}
         faces: dict[Place, int] = {}
         for (place, lot, seats), (design, base) in zip(places, cards, strict=True):
@@ -175,7 +174,7 @@ class _Laying:
                 state.known_by[card] = seats
             if base in marks:
                 state.marks[card] = marks[base]
-            if place in known and known[place][1]:
+            if seats and place in known and known[place][1]:
                 state.told.append((card, known[place][1]))
         state.mixes = tracing.mixes()
         state.shown = list(table.shown)

@@ -19,6 +19,8 @@ from agon_engine.elysium.view import Origin, Table
 
 Card = tuple[int, int]
 """A design, and the base lot that the card is of."""
+Face = tuple[int, tuple[int, ...]]
+"""A design, and the base lots that the card may be of; none: any."""
 _NOWHERE: Final = 1 << 30
 """Above all lots."""
 _CERTAIN: Final = 1 << 48
@@ -65,10 +67,10 @@ class Tracing:
             else:
                 self._room[mix.number] = {share.lot: share.cards for share in mix.shares}
 
-    def draw(self, places: Sequence[tuple[int, int, tuple[int, ...]]], chance: Chance) -> list[Card]:
-        """Return the cards for places, each given as its lot, the design that lies there, 0 where it is not known, and
-        the base lots that this may be of. Raise RulesBug where there are none."""
-        known = [_Known(lot, design, lots) for lot, design, lots in places if design]
+    def draw(self, places: Sequence[tuple[int, Face | None]], chance: Chance) -> list[Card]:
+        """Return the cards for places, each given as its lot and what is known to lie there. Raise RulesBug where there
+        are none."""
+        known = [_Known(lot, *face) for lot, face in places if face]
         known += [_Known(lot, design, lots) for lot, design, lots in self._table.shown]
         known += [_Known(parent, design, (), lot) for lot, parent, design in self._own]
         found: dict[_Known, list[Card]] = {}
@@ -77,8 +79,8 @@ class Tracing:
 
         pools = self._fill(chance)
         cards = []
-        for lot, design, lots in places:
-            pool = found[_Known(lot, design, lots)] if design else pools[lot]
+        for lot, face in places:
+            pool = found[_Known(lot, *face)] if face else pools[lot]
             if not pool:
                 raise RulesBug(f"there are more places than cards of a lot: {lot!r}")
             cards.append(pool.pop())

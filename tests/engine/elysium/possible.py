@@ -80,10 +80,12 @@ class Watch:
 def faces(table: Table, state: ElysiumState) -> Hidden:
     """Return what lies face down in a state of the table's game."""
     ids, design, marks = table.game.tables.ids, table.game.tables.design, state.marks
-    names = [f"{ids[design[card]]}{'*' if marks[card] else ''}" for card in range(len(design))]
+
+    def names(cards: Iterable[int]) -> Faces:
+        return tuple(ids[design[card]] + "*" * bool(marks[card]) for card in cards)
+
     groups = [*state.domains, state.gone]
-    deck = tuple(names[card] for card in state.deck)
-    return Hidden(deck, tuple(tuple(names[-card] for card in cards if card < 0) for cards in groups))
+    return Hidden(names(state.deck), tuple(names(-card for card in cards if card < 0) for cards in groups))
 
 
 def _after(world: _World, told: Sequence[str], seat: int | None, own: bool) -> Iterable[_World]:

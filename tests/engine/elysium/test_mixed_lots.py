@@ -125,7 +125,7 @@ def test_a_citizen_drawn_from_a_mixed_lot_is_one_of_it() -> None:
 
 @pytest.mark.parametrize("keep", ["keep zeus-io", "keep poseidon-cetus", "skip"])
 def test_a_card_taken_of_a_look_over_both_lots_is_shown(keep: str) -> None:
-    """peek_take, D1, D2: and in the middle of it, that one was taken only the seat itself knows."""
+    """peek_take, D1, D2."""
     for number in range(4):
         trial = Trial(
             PeekTake(3),

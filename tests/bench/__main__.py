@@ -31,6 +31,7 @@ SECTIONS = {
     "fit": "fitted strengths of 200 bots and their intervals: time and memory",
     "calibration": "whether fitted strengths are as sure as they say, on simulated bots (minutes)",
     "schedules": "memory and time of a million planned matches, and of rounds of Swiss tournaments",
+    "report": "what a report costs, by match and for many bots",
     "sprt": "error rates of the sequential test on simulated bots, and what it costs",
 }
 

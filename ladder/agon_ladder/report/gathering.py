@@ -301,7 +301,9 @@ class Gathering:
         if fitted is None:
             yield "There are no strengths: no block is complete in which every seat has a bot of its own."
             return
-        names = {label: f"{bot} {version}".rstrip() for (bot, version), label in self._labels.items()}
+        names = {
+            label: f"{bot} (version {version})" if version else bot for (bot, version), label in self._labels.items()
+        }
         if len(fitted.components) > 1:
             yield (
                 f"Bots fall into {len(fitted.components)} groups that never met; strengths of different groups do "

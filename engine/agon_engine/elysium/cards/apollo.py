@@ -89,11 +89,11 @@ CARDS: Final = (
         columns=(Colour.RED,),
         activation=Activation.INSTANT,
         text=(
-            "Look at the top 3 cards of the draw pile; you may take 1 of them, whatever its Columns. Put the "
-            "others at the bottom in any order."
+            "Look at the top 3 cards of the draw pile; you may take 1 level 1 or 2 card of them, whatever its "
+            "Columns. Put the others at the bottom in any order."
         ),
-        effect=PeekTake(3),
-        estimate=4.6,
+        effect=PeekTake(3, up_to_level(2)),
+        estimate=4.0,
     ),
     Card(
         "apollo-delphi",

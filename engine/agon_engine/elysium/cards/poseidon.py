@@ -165,9 +165,9 @@ CARDS: Final = (
         copies=2,
         columns=(Colour.YELLOW, Colour.RED),
         activation=Activation.ELEUSIS,
-        text="Each opponent loses 2 gold and 2 VP. Then gain 2 VP.",
-        effect=Seq(EachOpponent(Seq(Lose(GOLD, 2), Lose(VP, 2))), Gain(VP, 2)),
-        estimate=6.7,
+        text="Each opponent loses 2 gold and 2 VP.",
+        effect=EachOpponent(Seq(Lose(GOLD, 2), Lose(VP, 2))),
+        estimate=4.2,
     ),
     Card(
         "poseidon-atlantis",

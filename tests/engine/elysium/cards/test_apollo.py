@@ -112,6 +112,12 @@ ROWS = [
         deck="zeus-io zeus-leda hades-charon zeus-semele",
     ),
     row(
+        "none of level 3",
+        "take apollo-cassandra",
+        then(codes=["keep hades-charon", "skip"], prompt="keep apollo-cassandra"),
+        deck="zeus-olympia hades-charon hades-helm",
+    ),
+    row(
         "its power comes after the others are put back",
         "take apollo-cassandra",
         then(gold=3, deck=["zeus-leda", "zeus-io"]),

@@ -32,6 +32,7 @@ SECTIONS = {
     "calibration": "whether fitted strengths are as sure as they say, on simulated bots (minutes)",
     "schedules": "memory and time of a million planned matches, and of rounds of Swiss tournaments",
     "report": "what a report costs, by match and for many bots",
+    "deals": "how many blocks with fresh deals one with a shared deal is worth, per game (minutes)",
     "sprt": "error rates of the sequential test on simulated bots, and what it costs",
 }
 

@@ -200,7 +200,7 @@ def _options(asked: Asked, game: Game[Any], folder: Path) -> tuple[Game[Any], di
                 chosen[name] = option.check(value)
         except FileError as error:
             for mistake in error.mistakes:
-                asked.mistakes.add(path, f"{value}: {mistake}")
+                asked.mistakes.add(path, shortened(f"{value}: {mistake}", MAX_TEXT))
         except (OptionsError, WrongError) as error:
             asked.mistakes.add(path, shortened(str(error), MAX_TEXT))
     if len(asked.mistakes) > before:

@@ -69,6 +69,8 @@ def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
         "7",
         "--system",
         "weng-lin",
+        "--rotations",
+        "all",
         "--data",
         data,
     )
@@ -79,7 +81,7 @@ def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
     closed = answer("ladder", "close", ladder, "--data", data)
 
     assert (made["time"]["move"], made["policy"]["on_fault"], made["open"]) == (500_000, "substitute", True)
-    assert (made["house_games"], made["system"]) == (7, "weng-lin")
+    assert (made["house_games"], made["system"], made["rotations"]) == (7, "weng-lin", "all")
     assert listed == [made]
     assert (shown["ladder"], shown["rows"]) == (made, [])
     counts = dict.fromkeys(("matches", "records", "unreadable", "rated", "ratings"), 0)

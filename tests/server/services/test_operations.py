@@ -108,6 +108,7 @@ async def test_a_ladder_has_the_servers_defaults_for_what_is_left_out(installati
     made = (await ladders.create_ladder(installation, admin.CreateLadderRequest(game=GAME, seats=3))).ladder
 
     assert (made.name, made.open, made.deals) == (f"{GAME}-3", True, Deals.FRESH)
+    assert made.rotations == "cyclic"
     assert made.time == TimeControl(move=1_000_000)
     assert made.policy == FaultPolicy(OnFault.SUBSTITUTE, 3, 5)
     assert made.options
@@ -120,13 +121,15 @@ async def test_a_ladder_is_what_was_asked_for(installation: Installation) -> Non
 
     made = await ladders.create_ladder(
         installation,
-        admin.CreateLadderRequest(name="blitz", game=GAME, seats=2, time=time, policy=policy, deals=Deals.SHARED),
+        admin.CreateLadderRequest(
+            name="blitz", game=GAME, seats=2, time=time, policy=policy, deals=Deals.SHARED, rotations="all"
+        ),
     )
 
     assert made.ladder.name == "blitz"
     assert made.ladder.time == TimeControl(move=1_000_000, bank=6)
     assert made.ladder.policy == FaultPolicy(OnFault.FORFEIT, 1, 5)
-    assert made.ladder.deals is Deals.SHARED
+    assert (made.ladder.deals, made.ladder.rotations) == (Deals.SHARED, "all")
 
 
 async def test_a_ladder_that_cannot_be_is_refused(installation: Installation) -> None:
@@ -141,6 +144,10 @@ async def test_a_ladder_that_cannot_be_is_refused(installation: Installation) ->
         await ladders.create_ladder(
             installation, create(game=GAME, seats=2, policy=admin.PartialFaultPolicy(OnFault.VOID))
         )
+    with pytest.raises(InvalidError, match="rotations is one of cyclic, all, not 'some'"):
+        await ladders.create_ladder(installation, create(game=GAME, seats=2, rotations="some"))
+    with pytest.raises(definitions.DefinitionError, match="rotations = all is for 2 to 3 seats, not 4"):
+        await ladders.create_ladder(installation, create(game=GAME, seats=4, rotations="all"))
     await ladders.create_ladder(installation, create(game=GAME, seats=2))
     with pytest.raises(ExistsError):
         await ladders.create_ladder(installation, create(game=GAME, seats=2))

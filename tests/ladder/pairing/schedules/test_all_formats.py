@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import tracemalloc
 from collections.abc import Callable
+from hashlib import blake2b
+from itertools import chain
 
 import pytest
 from tests.support.schedules import CHANCE, FORMATS, by_number, names, play, play_rounds, with_luck
@@ -180,3 +182,25 @@ def test_a_million_planned_matches_take_no_memory_of_their_own(make: Callable[[]
 def test_what_cannot_be_is_refused_with_what_can(make: Callable[[], Schedule], message: str) -> None:
     with pytest.raises(ScheduleError, match=re.escape(message)):
         make()
+
+
+GOLDEN = {
+    "round robin": "35e84c42e4334dfd",
+    "part of a round robin": "dff17497953ee35d",
+    "gauntlet": "05dd8847fb01ee7a",
+    "gauntlet of two": "9acec03f87852ce4",
+    "Swiss": "6f68e658d67ab3d1",
+    "knockout": "e4fd239077624c60",
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_schedules_and_deals_are_the_same_on_every_machine_and_in_later_versions(form: str) -> None:
+    """R11, H7: else a tournament that was begun with an older version could not be resumed."""
+    told = blake2b(digest_size=8)
+    for seats in (2, 3, 4, 5):
+        rounds, _ = play_rounds(FORMATS[form](seats + 3, seats), with_luck(Chance(bytes(16)), 60))
+        for planned in planned_matches(chain.from_iterable(rounds), Rotations.CYCLIC, Deals.FRESH, CHANCE):
+            told.update(repr([(match.bots, match.deal) for match in planned]).encode())
+
+    assert GOLDEN[form] == told.hexdigest()

@@ -113,6 +113,8 @@ class OpenBlock:
     abandoned: str = ""
     """Why nothing of it will be played any more; empty while it goes on."""
     rotations: Rotations = Rotations.CYCLIC
+    scheduled: str = ""
+    """Of a tournament: what its schedule calls the block, by round and number."""
 
     def __post_init__(self) -> None:
         if len(self.bots) < 2 or len(set(self.bots)) != len(self.bots):
@@ -206,6 +208,7 @@ class OpenBlock:
             "places": [[place.state.value, place.attempt, place.match] for place in self.places],
             "abandoned": self.abandoned,
             "rotations": self.rotations.value,
+            "scheduled": self.scheduled,
         }
 
     @classmethod
@@ -224,6 +227,7 @@ class OpenBlock:
                 abandoned=str(data["abandoned"]),
                 # Absent in a block that was stored before there was a choice.
                 rotations=Rotations(data.get("rotations", Rotations.CYCLIC)),
+                scheduled=str(data.get("scheduled", "")),
             )
         except ScheduleError:
             raise

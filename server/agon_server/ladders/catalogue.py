@@ -49,6 +49,15 @@ class Catalogue:
         await self._store.command("HSET", keys.LADDERS, name, closed.to_json())
         return closed
 
+    async def open(self, name: str) -> LadderDef:
+        """Make matches for a ladder that was closed; return it. Opening an open one is no error.
+
+        Raise UnknownLadderError when there is none of that name.
+        """
+        opened = replace(await self.get(name), open=True)
+        await self._store.command("HSET", keys.LADDERS, name, opened.to_json())
+        return opened
+
     async def get(self, name: str) -> LadderDef:
         """Return a ladder. Raise UnknownLadderError when there is none of that name; the message lists all."""
         text = await self._store.command("HGET", keys.LADDERS, name)

@@ -19,6 +19,7 @@ from agon_ladder.pairing.blocks import Rotations, places_of
 from agon_ladder.ratings import DEFAULT_SYSTEM, get_system
 from agon_server.config import DEFAULT_HOUSE_GAMES, MAX_HOUSE_GAMES
 from agon_server.names import LADDER_NAME, LADDER_RULE
+from agon_server.tournaments.schedule_def import ScheduleDef
 
 
 class DefinitionError(LadderError):
@@ -55,6 +56,8 @@ class LadderDef:
     """The name of its rating system."""
     rotations: Rotations = Rotations.CYCLIC
     """Under which orders of its seats a block plays its line-up."""
+    schedule: ScheduleDef | None = None
+    """Of a tournament: its blocks follow from this. Any other ladder is endless."""
     open: bool = True
     """Whether new blocks are made."""
     created: int = 0
@@ -68,6 +71,7 @@ class LadderDef:
         """Return the definition as one line of JSON."""
         data: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
         data |= {"options": dict(self.options), "time": self.time.to_json(), "policy": self.policy.to_json()}
+        data["schedule"] = None if self.schedule is None else self.schedule.to_json()
         return json.dumps(data, separators=(",", ":"))
 
     @classmethod
@@ -82,6 +86,7 @@ class LadderDef:
                 # A ladder that was made before there were these fields.
                 data.setdefault("house_games", DEFAULT_HOUSE_GAMES)
                 data.setdefault("rotations", Rotations.CYCLIC.value)
+                data.setdefault("schedule", None)
             if set(data) != {item.name for item in fields(cls)}:
                 raise DefinitionError(f"a ladder's definition has other fields: {', '.join(sorted(data))}")
 
@@ -97,6 +102,7 @@ class LadderDef:
                 "policy": FaultPolicy.from_json(data["policy"]),
                 "deals": Deals(data["deals"]),
                 "rotations": Rotations(data["rotations"]),
+                "schedule": None if (given := data["schedule"]) is None else ScheduleDef.read(given, data["seats"]),
             }
             places_of(data["seats"], data["rotations"])
             return cls(**data)
@@ -124,6 +130,7 @@ def define(
     house_games: int = DEFAULT_HOUSE_GAMES,
     system: str = DEFAULT_SYSTEM,
     rotations: Rotations = Rotations.CYCLIC,
+    schedule: ScheduleDef | None = None,
     created: int = 0,
 ) -> LadderDef:
     """Return a new open ladder; without a name it is called after game and seats (`chess-2`).
@@ -162,5 +169,6 @@ def define(
         house_games=house_games,
         system=system,
         rotations=rotations,
+        schedule=schedule,
         created=created,
     )

@@ -24,6 +24,7 @@ from agon_ladder.fold import LadderState
 from agon_ladder.pairing.blocks import OpenBlock, rotation
 from agon_ladder.pairing.dispatch import Start
 from agon_ladder.pairing.planner import Entrant, OpenLadder, Planner
+from agon_ladder.pairing.players import deals_for
 from agon_ladder.pairing.rests import Rests
 from agon_ladder.pairing.slots import Slots
 from agon_ladder.stats.interval import rough_plus_minus
@@ -33,6 +34,7 @@ from agon_server.ladders.company import Company
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.reading import live_result
+from agon_server.ladders.tournaments import Tournaments
 from agon_server.presence import Presence
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
@@ -91,6 +93,7 @@ class Pairing:
         self._absent_since: dict[str, int] = {}
         self._left_out: dict[str, int] = {}
         self._rests = Rests()
+        self._tournaments = Tournaments(store)
         self._unrated: Counter[tuple[str, str]] = Counter()
         """By ladder and bot, games in unrated ladders since this object was made: no table counts them."""
         self._changed: dict[str, OpenBlock] = {}
@@ -103,7 +106,9 @@ class Pairing:
         self._token = token
         self._changed, self._absent_since = {}, {}
         blocks = []
-        for ladder in await self._catalogue.list():
+        ladders = await self._catalogue.list()
+        await self._tournaments.begin(ladders)
+        for ladder in ladders:
             flat = await self._store.command("HGETALL", keys.OPEN_BLOCKS + ladder.name)
             for block_id, text in zip(flat[::2], flat[1::2], strict=True):
                 try:
@@ -156,6 +161,8 @@ class Pairing:
         if not changed:
             return
         self._changed[block.id] = block
+        if counts and block.scheduled and result.outcome is not None:
+            self._tournaments.take(block, result.index, result.outcome.bots, result.outcome.placements)
         if block.abandoned and not gone_before:
             self._tell_given_up(block)
         if counts and not result.rated:
@@ -189,18 +196,23 @@ class Pairing:
         parts: list[str | int] = []
         for block in self._changed.values():
             if block.is_over:
+                if block.scheduled and block.id in self._blocks and not block.is_complete:
+                    self._tournaments.give_up(block)
                 self._blocks.pop(block.id, None)
                 self._absent_since.pop(block.id, None)
             text = "" if block.is_over else json.dumps(block.to_json(), separators=(",", ":"))
             # A block that was given up has places that nobody plays, so its deal does not open by itself.
             opens_deal = block.is_over and bool(block.abandoned) and block.deals is Deals.SHARED
             parts += (block.ladder, block.id, text, int(opens_deal))
-        if not parts and not cursor:
+        played = self._tournaments.to_store()
+        if not (parts or played or cursor):
             return
 
-        if await self._store.script("ladder_blocks", self._token, cursor, *parts) == b"fenced":
+        blocks = len(parts) // 4
+        if await self._store.script("ladder_blocks", self._token, cursor, blocks, *parts, *played) == b"fenced":
             raise FencedError("another process pairs now")
         self._changed = {}
+        self._tournaments.stored()
 
     # -- a round ---------------------------------------------------------------------------------------------
 
@@ -216,13 +228,21 @@ class Pairing:
         for ladder in playing:
             with self._guarded(ladder, now):
                 states[ladder.name] = await self._fold.state(ladder.name)
+                await self._tournaments.know(ladder)
+                if self._tournaments.is_over(ladder.name):
+                    await self._catalogue.close(ladder.name)
+                    del states[ladder.name]
         await self._company.look()
 
         begun = time.thread_time()
         processes = self._company.processes([ladders[name] for name in states])
         slots = Slots(process for process in processes if not self._rests.rests(process.bot, now))
         self._give_up(ladders, states.keys(), slots, now)
-        open_ladders = [self._open_ladder(ladders[name], state) for name, state in states.items()]
+        for name in states:
+            with self._guarded(ladders[name], now):
+                self._open_scheduled(ladders[name], slots, now)
+        endless = [(ladders[name], state) for name, state in states.items() if ladders[name].schedule is None]
+        open_ladders = [self._open_ladder(ladder, state) for ladder, state in endless]
         plan = self._planner.plan(self.blocks, open_ladders, slots, now)
         self.spent = time.thread_time() - begun
 
@@ -255,7 +275,8 @@ class Pairing:
     def _give_up(self, ladders: Mapping[str, LadderDef], playing: Collection[str], slots: Slots, now: int) -> None:
         """Give up blocks of closed ladders, and those that have waited too long for an absent bot."""
         for block in self.blocks:
-            if not block.left():
+            if not block.left() or block.scheduled:
+                # A tournament waits, for its bots as for its organiser.
                 self._absent_since.pop(block.id, None)
             elif block.ladder in ladders and not ladders[block.ladder].open:
                 self._abandon(block, "its ladder was closed")
@@ -265,6 +286,21 @@ class Pairing:
                     self._absent_since.pop(block.id, None)
                 elif now - self._absent_since.setdefault(block.id, now) >= ABSENT_MS:
                     self._abandon(block, f"{', '.join(absent)} was away for {ABSENT_MS // 60_000} minutes")
+
+    def _open_scheduled(self, ladder: LadderDef, slots: Slots, now: int) -> None:
+        """Open what a tournament's schedule has next."""
+        if ladder.schedule is None:
+            return
+
+        def is_here(bots: Sequence[str]) -> bool:
+            return all(slots.is_present(bot, ladder.name) for bot in bots)
+
+        blocks = [block for block in self._blocks.values() if block.ladder == ladder.name]
+        for place, line_up in self._tournaments.next_blocks(ladder, blocks, is_here):
+            deals = deals_for(ladder.deals, map(self._company.player, line_up))
+            seed = new_seed() if deals is Deals.SHARED else ""
+            block = OpenBlock(new_id(), ladder.name, line_up, deals, seed, now, scheduled=place.block_id)
+            self._blocks[block.id] = self._changed[block.id] = block
 
     def _open_ladder(self, ladder: LadderDef, state: LadderState) -> OpenLadder:
         return OpenLadder(

@@ -21,6 +21,7 @@ from agon_server.ladders.tables import TableDamagedError
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.times import rfc3339
+from agon_server.tournaments.schedule_def import ScheduleDef
 
 WATCH_SECONDS = 0.5
 """How often a watched table is looked at; changes in between are sent as one."""
@@ -29,7 +30,7 @@ WATCH_SECONDS = 0.5
 async def list_ladders(installation: Installation, request: ladder.ListLaddersRequest) -> ladder.ListLaddersResponse:
     """List all ladders."""
     found = await installation.catalogue.list()
-    return ladder.ListLaddersResponse(tuple(_told(item) for item in found if item.open or not request.open_only))
+    return ladder.ListLaddersResponse(tuple(told(item) for item in found if item.open or not request.open_only))
 
 
 async def get_standings(installation: Installation, request: ladder.GetStandingsRequest) -> ladder.GetStandingsResponse:
@@ -56,6 +57,13 @@ async def watch_standings(
 
 async def create_ladder(installation: Installation, request: admin.CreateLadderRequest) -> admin.CreateLadderResponse:
     """Make a ladder; what the request leaves out has the server's defaults."""
+    return admin.CreateLadderResponse(told(await made(installation, request)))
+
+
+async def made(
+    installation: Installation, request: admin.CreateLadderRequest, schedule: ScheduleDef | None = None
+) -> LadderDef:
+    """Make a ladder, or with a schedule a tournament, as `create_ladder` does."""
     game = get_game(request.game)
     options = dict(game.spec.parse_option(f"{name}={value}") for name, value in request.options.items())
     for option, text in request.files.items():
@@ -67,7 +75,7 @@ async def create_ladder(installation: Installation, request: admin.CreateLadderR
         if option not in game.files and await installation.files.text(file) is None:
             raise MissingFileError(option, file)
     config = installation.config
-    made = define(
+    ladder_def = define(
         game=request.game,
         seats=request.seats,
         time=_time(request.time, config.time),
@@ -78,9 +86,10 @@ async def create_ladder(installation: Installation, request: admin.CreateLadderR
         house_games=config.house_games if request.house_games is None else request.house_games,
         system=request.system or DEFAULT_SYSTEM,
         rotations=_rotations(request.rotations),
+        schedule=schedule,
     )
     try:
-        return admin.CreateLadderResponse(_told(await installation.catalogue.create(made, game.files.values())))
+        return await installation.catalogue.create(ladder_def, game.files.values())
     except LadderExistsError as error:
         raise ExistsError(str(error)) from None
 
@@ -95,7 +104,7 @@ async def get_file(installation: Installation, request: ladder.GetFileRequest) -
 async def close_ladder(installation: Installation, request: admin.CloseLadderRequest) -> admin.CloseLadderResponse:
     """Let no new matches be made for a ladder."""
     try:
-        return admin.CloseLadderResponse(_told(await installation.catalogue.close(request.ladder)))
+        return admin.CloseLadderResponse(told(await installation.catalogue.close(request.ladder)))
     except UnknownLadderError as error:
         raise NotFoundError(str(error)) from None
 
@@ -146,11 +155,12 @@ async def _standings(installation: Installation, name: str) -> ladder.Standings:
         for row in read.rows
     )
     return ladder.Standings(
-        ladder=_told(read.ladder), rows=rows, results=read.results, position=read.position, failed=read.failed
+        ladder=told(read.ladder), rows=rows, results=read.results, position=read.position, failed=read.failed
     )
 
 
-def _told(item: LadderDef) -> ladder.Ladder:
+def told(item: LadderDef) -> ladder.Ladder:
+    """Return what is told of a ladder."""
     return ladder.Ladder(
         name=item.name,
         game=item.game,

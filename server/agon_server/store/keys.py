@@ -9,6 +9,7 @@ What grows with what, and what bounds it:
     JOURNAL                                matches that run: about 60 bytes a decision
     LOBBIES, ONLINE, PRESENCE, SERVER      connected processes: what gives no sign of life is taken out
     OPEN_BLOCKS, PARTIAL                   blocks that are not over; 4,096 of PARTIAL a ladder (`fold`)
+    PLAYED                                 matches of a server's tournaments: about 60 bytes each
     PLACES                                 blocks: for an hour after one is over, or 30 days; 200 bytes each
     RESULTS                                matches that ended: the newest 1,000 (`results.KEEP`), about 10 MB, and what
                                            one of READERS has not taken; the archive tells the log which
@@ -146,6 +147,9 @@ RATINGS = "agon:ratings:"
 (JSON, by seat: bot, placement, rating before, rating after)."""
 OPEN_BLOCKS = "agon:open-blocks:"
 """+ LADDER. HASH from block to what is played and left of it (JSON, with the seed of a shared deal: secret)."""
+PLAYED = "agon:played:"
+"""+ LADDER, only of tournaments. HASH from a match's place in the schedule (`ROUND.BLOCK.PLACE`, from 1) to the
+placements by seat, with commas between; from `ROUND.BLOCK` to nothing where that block was given up."""
 SET_ASIDE = "agon:set-aside"
 """HASH from the id of a result that no ladder could take to a JSON object: `match`, `ladder`, `reason`. At most `KEPT`
 of them."""
@@ -153,8 +157,9 @@ of them."""
 _SCRIPT_NAMES = (
     "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "FILES", "GROUP", "INSTALLATION", "JOURNAL", "LADDERS", "LADDERS_MADE",
     "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER", "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE",
-    "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PRESENCE", "PRESENCE_CHANGES", "QUEUE", "QUEUES", "RATINGS",
-    "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "SERVER", "SET_ASIDE", "STANDING", "TABLE", "TOKENS",
+    "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PLAYED", "PRESENCE", "PRESENCE_CHANGES", "QUEUE", "QUEUES",
+    "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "SERVER", "SET_ASIDE", "STANDING", "TABLE",
+    "TOKENS",
 )  # fmt: skip
 
 

@@ -114,6 +114,10 @@ class Progress:
         """The blocks that could not be played to their end, by name."""
         return [Place(round_.number, block, 0).block_id for round_ in self._rounds for block in sorted(round_.given_up)]
 
+    def bots(self, place: Place) -> tuple[str, ...]:
+        """Return who sits where in a match of a round that has begun. Raise ResultError where there is none."""
+        return self._round_of(place).bots(place)
+
     def open_blocks(self) -> Sequence[PlannedBlock]:
         """Return the blocks of the first round that is not over."""
         return self._rounds[self.round].blocks if not self.is_over else ()
@@ -175,13 +179,21 @@ class Progress:
         if self._attempts[place] < MAX_ATTEMPTS:
             return True
 
-        if place.block not in round_.given_up and not round_.is_complete(place.block):
-            places = (place._replace(place=other) for other in range(self.places))
-            self.lost += sum(round_.placements(other) is None for other in places)
-            round_.give_up(place.block)
-            if not round_.left:
-                self._maybe_open()
+        self.give_up(place)
         return False
+
+    def give_up(self, place: Place) -> None:
+        """Play nothing of this place's block any more. Raise ResultError for one that the schedule does not have."""
+        round_ = self._round_of(place)
+        round_.bots(place)
+        if place.block in round_.given_up or round_.is_complete(place.block):
+            return
+
+        places = (place._replace(place=other) for other in range(self.places))
+        self.lost += sum(round_.placements(other) is None for other in places)
+        round_.give_up(place.block)
+        if not round_.left:
+            self._maybe_open()
 
     def _round_of(self, place: Place) -> _Round:
         while place.round >= len(self._rounds) and self._maybe_open():

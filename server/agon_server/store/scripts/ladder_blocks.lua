@@ -1,10 +1,12 @@
--- Writes open blocks, and the cursor of the results that they and the tables rest on (empty: it stays), or nothing.
--- ARGV: token, cursor, then ladder, block, state (empty: gone), 1 where its shared deal may be shown from now on (else 0)
---       ...
+-- Writes open blocks, what was played of tournaments, and the cursor of the results that they and the tables rest on
+-- (empty: it stays), or nothing.
+-- ARGV: token, cursor, number of blocks, then for each its ladder, block, state (empty: gone), 1 where its shared deal may
+--       be shown from now on (else 0); then for each match of a tournament its ladder, place and placements.
 -- Answers 'ok' or 'fenced' (there is a newer lease).
 if redis.call('GET', KEY.LADDER_FENCE) ~= ARGV[1] then return 'fenced' end
 
-for i = 3, #ARGV, 4 do
+local last = 3 + 4 * tonumber(ARGV[3])
+for i = 4, last, 4 do
   if ARGV[i + 2] == '' then
     redis.call('HDEL', KEY.OPEN_BLOCKS .. ARGV[i], ARGV[i + 1])
     -- For a while its places are still known, to a process that has stalled and would queue one of them again.
@@ -14,6 +16,7 @@ for i = 3, #ARGV, 4 do
   end
   if ARGV[i + 3] == '1' then redis.call('DEL', KEY.DEAL .. ARGV[i + 1]) end
 end
+for i = last + 1, #ARGV, 3 do redis.call('HSET', KEY.PLAYED .. ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
 if ARGV[2] ~= '' then
   redis.call('SET', KEY.LADDER_CURSOR, ARGV[2])
   advance(KEY.LADDER_READER, ARGV[2])

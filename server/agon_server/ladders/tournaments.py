@@ -1,0 +1,148 @@
+"""Tournaments among the ladders: a tournament is a ladder whose blocks follow from a schedule, and that ends. Its
+matches are queued, rated and kept like all others; what is apart is here: which block is opened next, and what was
+played.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from agon_ladder.errors import LadderError, ResultError
+from agon_ladder.pairing.blocks import OpenBlock
+from agon_server.ladders.definitions import LadderDef
+from agon_server.store import keys
+from agon_server.store.connection import Store
+from agon_server.tournaments.played import given_up_field, match_field, progress_of
+from agon_server.tournaments.progress import Place, Progress, read_block_id
+
+log = logging.getLogger(__name__)
+
+MAX_ASIDE = 1_000
+"""Blocks of a tournament that are passed since a bot of theirs is absent; then the first of them is waited for."""
+
+
+class Tournaments:
+    """The tournaments of a store, as the one process that pairs knows them."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._running: dict[str, _Running] = {}
+        self._played: list[tuple[str, str, str]] = []
+        """What is to be stored: ladder, field and value."""
+
+    async def begin(self, ladders: Iterable[LadderDef]) -> None:
+        """Read again what was played."""
+        self._running, self._played = {}, []
+        for ladder in ladders:
+            try:
+                await self.know(ladder)
+            except LadderError as error:
+                log.error("tournament %s does not go on, since what was played cannot be read: %s", ladder.name, error)
+
+    async def know(self, ladder: LadderDef) -> None:
+        """Read what was played of a ladder that is a tournament, unless that is known."""
+        if ladder.schedule is not None and ladder.name not in self._running:
+            progress = await read_progress(self._store, ladder)
+            self._running[ladder.name] = _Running(progress)
+
+    def is_over(self, ladder: str) -> bool:
+        """Tell whether nothing of a tournament is left to play."""
+        return ladder in self._running and self._running[ladder].progress.is_over
+
+    def take(self, block: OpenBlock, place: int, bots: Sequence[str], placements: Sequence[int]) -> None:
+        """Note a result that counts. What was noted before changes nothing."""
+        running = self._running.get(block.ladder)
+        if running is None:
+            return
+
+        try:
+            where = read_block_id(block.scheduled, place)
+            if running.progress.take(where, bots, placements):
+                self._played.append((block.ladder, *match_field(where, placements)))
+        except ResultError as error:
+            log.error("a result of tournament %s is passed over: %s", block.ladder, error)
+
+    def give_up(self, block: OpenBlock) -> None:
+        """Note that nothing of a block is played any more."""
+        running = self._running.get(block.ladder)
+        if running is not None:
+            where = read_block_id(block.scheduled, 0)
+            running.progress.give_up(where)
+            self._played.append((block.ladder, *given_up_field(where)))
+
+    def to_store(self) -> list[str]:
+        """Return what has changed, as `ladder_blocks` is told it."""
+        return [item for played in self._played for item in played]
+
+    def stored(self) -> None:
+        """Note that all of it is stored."""
+        self._played = []
+
+    def next_blocks(
+        self, ladder: LadderDef, blocks: Sequence[OpenBlock], is_here: Callable[[Sequence[str]], bool]
+    ) -> Iterator[tuple[Place, tuple[str, ...]]]:
+        """Iterate over the places and line-ups of blocks to open now: whose bots are all here, and so many that the
+        tournament's concurrency is not exceeded by more than a block. `blocks` are its open ones."""
+        assert ladder.schedule is not None
+        running = self._running[ladder.name]
+        pending = sum(block.pending for block in blocks if is_here(block.bots))
+        opened = {block.scheduled for block in blocks}
+        while pending < ladder.schedule.concurrency:
+            found = running.next_block(opened, is_here)
+            if found is None:
+                return
+            pending += running.progress.places
+            yield found, running.progress.bots(found)
+
+
+@dataclass(slots=True)
+class _Running:
+    """One tournament: how far it has come, and how far its schedule was gone through."""
+
+    progress: Progress
+    feed: Iterator[Place] | None = None
+    fed_in: int = -1
+    """The round in which the schedule was gone through to its end, as far as that is known."""
+    aside: deque[Place] = field(default_factory=deque)
+    """Blocks that were passed since a bot was absent."""
+
+    def next_block(self, opened: set[str], is_here: Callable[[Sequence[str]], bool]) -> Place | None:
+        for _ in range(len(self.aside)):
+            place = self.aside.popleft()
+            if is_here(self.progress.bots(place)):
+                return place
+            self.aside.append(place)
+        while len(self.aside) < MAX_ASIDE:
+            if self.feed is None:
+                if self.fed_in == self.progress.round:
+                    return None
+                skipped = opened | {place.block_id for place in self.aside}
+                self.feed, self.fed_in = _blocks_due(self.progress, skipped), self.progress.round
+            next_ = next(self.feed, None)
+            if next_ is None:
+                self.feed = None
+            elif is_here(self.progress.bots(next_)):
+                return next_
+            else:
+                self.aside.append(next_)
+        return None
+
+
+def _blocks_due(progress: Progress, skipped: set[str]) -> Iterator[Place]:
+    last = ""
+    for due in progress.due():
+        name = due.place.block_id
+        if name != last and name not in skipped:
+            yield due.place._replace(place=0)
+        last = name
+
+
+async def read_progress(store: Store, ladder: LadderDef) -> Progress:
+    """Return how far a tournament has come. Raise ResultError where that cannot be read."""
+    assert ladder.schedule is not None
+    flat = await store.command("HGETALL", keys.PLAYED + ladder.name)
+    texts = [item.decode("utf-8", "replace") for item in flat]
+    return progress_of(ladder.schedule, ladder.seats, dict(zip(texts[::2], texts[1::2], strict=True)))

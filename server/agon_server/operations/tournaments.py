@@ -1,0 +1,134 @@
+"""What is done with tournaments of a server: make, resume and tell them."""
+
+from __future__ import annotations
+
+from agon.codec import admin
+from agon_engine.core.record import Deals
+from agon_ladder.errors import ResultError
+from agon_server.ladders.definitions import LadderDef, UnknownLadderError
+from agon_server.ladders.tournaments import read_progress
+from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
+from agon_server.operations.installation import Installation
+from agon_server.operations.ladders import made, told
+from agon_server.tournaments.schedule_def import DEFAULT_CONCURRENCY, ScheduleDef
+from agon_server.tournaments.standings import standings
+
+MAX_DEFINITION = 64 * 1024
+"""Bytes of what an organiser may keep with a tournament."""
+_OF_FORMAT = ("cycles", "blocks_per_bot", "rounds", "bye", "blocks", "extra_blocks", "advance")
+
+
+async def create_tournament(
+    installation: Installation, request: admin.CreateTournamentRequest
+) -> admin.CreateTournamentResponse:
+    """Make a tournament of registered bots."""
+    if not request.ladder.name:
+        raise InvalidError("a tournament needs a name")
+    if len(request.definition.encode()) > MAX_DEFINITION:
+        raise InvalidError(f"the definition of a tournament has at most {MAX_DEFINITION} bytes")
+
+    asked = request.schedule
+    format_ = {name: getattr(asked, name) for name in _OF_FORMAT} | {"kind": asked.kind}
+    if asked.challengers:
+        format_["challengers"] = list(asked.challengers)
+    if asked.seeding:
+        format_["seeding"] = asked.seeding
+    schedule = ScheduleDef.read(
+        {
+            "bots": asked.bots,
+            "format": format_,
+            "seed": asked.seed,
+            "concurrency": asked.concurrency or DEFAULT_CONCURRENCY,
+            "definition": request.definition,
+        },
+        request.ladder.seats,
+    )
+    await _check_bots(installation, schedule, request.ladder.deals)
+    ladder = await made(installation, request.ladder, schedule)
+    return admin.CreateTournamentResponse(await _tournament(installation, ladder))
+
+
+async def _check_bots(installation: Installation, schedule: ScheduleDef, deals: Deals | None) -> None:
+    known = {bot.name: bot for bot in await installation.accounts.list()}
+    if unknown := [bot for bot in schedule.bots if bot not in known]:
+        raise NotFoundError(f"so many bots are not registered; `agon bot register` does it: {unknown!r}")
+    if deals is Deals.SHARED:
+        remembering = [bot for bot in schedule.bots if not (known[bot].house or known[bot].trusted)]
+        if remembering:
+            raise PreconditionError(
+                f"shared deals are for bots that cannot remember, as `agon bot trust` says of one: {remembering!r}"
+            )
+
+
+async def resume_tournament(
+    installation: Installation, request: admin.ResumeTournamentRequest
+) -> admin.ResumeTournamentResponse:
+    """Let a tournament that waits go on."""
+    ladder = await _find(installation, request.tournament)
+    if not (await read_progress(installation.store, ladder)).is_over:
+        ladder = await installation.catalogue.open(ladder.name)
+    return admin.ResumeTournamentResponse(await _tournament(installation, ladder))
+
+
+async def get_tournament(
+    installation: Installation, request: admin.GetTournamentRequest
+) -> admin.GetTournamentResponse:
+    """Tell how far a tournament has come."""
+    ladder = await _find(installation, request.tournament)
+    return admin.GetTournamentResponse(await _tournament(installation, ladder))
+
+
+async def _find(installation: Installation, name: str) -> LadderDef:
+    try:
+        ladder = await installation.catalogue.get(name)
+    except UnknownLadderError:
+        raise NotFoundError(f"there is no tournament of that name: {name!r}") from None
+
+    if ladder.schedule is None:
+        raise InvalidError(f"that ladder is endless, and no tournament: {name!r}")
+    return ladder
+
+
+async def _tournament(installation: Installation, ladder: LadderDef) -> admin.Tournament:
+    assert ladder.schedule is not None
+    try:
+        progress = await read_progress(installation.store, ladder)
+    except ResultError as error:
+        raise PreconditionError(f"what was played of tournament {ladder.name} cannot be read: {error}") from None
+
+    here = {
+        present.bot
+        for present in await installation.presence.online()
+        if present.plays(ladder.game, ladder.version, ladder.seats)
+    }
+    table = await installation.in_background(standings, progress, ladder.name)
+    return admin.Tournament(
+        ladder=told(ladder),
+        kind=ladder.schedule.kind,
+        definition=ladder.schedule.definition,
+        planned=progress.planned,
+        done=progress.done,
+        lost=progress.lost,
+        round=progress.round + (not progress.is_over),
+        rounds=progress.schedule.rounds,
+        over=progress.is_over,
+        given_up=tuple(progress.given_up),
+        absent=tuple(bot for bot in ladder.schedule.bots if bot not in here),
+        rows=tuple(
+            admin.TournamentRow(
+                rank=found.row.rank,
+                bot=found.row.bot,
+                half_points=found.row.half_points,
+                matches=found.row.matches,
+                blocks=found.row.blocks,
+                byes=found.row.byes,
+                tie_breaks=found.row.tie_breaks,
+                score=found.score,
+                elo=found.elo,
+                elo_low=found.interval.low,
+                elo_high=found.interval.high,
+            )
+            for found in table
+        ),
+        tie_breaks=progress.schedule.tie_breaks,
+    )

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from agon_server.child import Child, start_child
 from agon_server.services.admin_file import AdminFile, read_admin_file
@@ -28,7 +29,7 @@ _PROGRAM = """\
 import os, runpy, signal, sys, threading, time
 
 def hold_on():
-    sys.stdin.buffer.read()
+    os.read(0, 1)
     while True:
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(0.5)
@@ -39,6 +40,27 @@ runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 """
 """Runs a module as `python -m` does, and ends it, at once by the second signal, when its standard input is closed: that
 is when the command is gone, be it killed."""
+
+
+_COMMAND = """\
+import os, signal, subprocess, sys, threading, time
+
+def hold_on():
+    os.read(0, 1)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(2)
+    os.killpg(os.getpid(), signal.SIGKILL)
+
+def end(*_):
+    child.terminate()
+
+child = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)
+signal.signal(signal.SIGTERM, end)
+threading.Thread(target=hold_on, daemon=True).start()
+code = child.wait()
+sys.exit(code if code >= 0 else 128 - code)
+"""
+"""The same for any program: it ends when the command is gone, and what it has started with it."""
 
 
 class Processes:
@@ -57,8 +79,8 @@ class Processes:
     async def __aexit__(self, *_: object) -> None:
         try:
             # The server was started first.
-            await asyncio.gather(*(_end(bot) for bot in self._running[1:]))
-            await asyncio.gather(*(_end(server) for server in self._running[:1]))
+            await asyncio.gather(*(end(bot) for bot in self._running[1:]))
+            await asyncio.gather(*(end(server) for server in self._running[:1]))
         finally:
             # Also where ending was itself interrupted: nothing is left.
             await asyncio.gather(*(_end_at_once(process) for process in self._running))
@@ -86,6 +108,11 @@ class Processes:
         arguments = ["agon_bots", "run", spec, "--server", address, "--slots", str(slots)]
         await self._start(name, arguments, {"AGON_TOKEN": token})
 
+    async def start_command(self, name: str, command: Sequence[str], env: Mapping[str, str]) -> Child:
+        """Start a program of somebody's, whose output is added to its log. Who starts it ends it, by `end`."""
+        with (self._folder / f"{name}.log").open("ab") as log:
+            return await self._start_child(["-c", _COMMAND, *command], env, log)
+
     def check(self) -> None:
         """Raise SurroundingsError when a process has ended by itself."""
         for process in self._running:
@@ -95,21 +122,22 @@ class Processes:
                 )
 
     async def _start(self, name: str, arguments: Sequence[str], env: Mapping[str, str]) -> Child:
-        clean = {key: value for key, value in os.environ.items() if not key.startswith("AGON_")}
         with (self._folder / f"{name}.log").open("wb") as log:
-            process = await start_child(
-                sys.executable,
-                "-c",
-                _PROGRAM,
-                *arguments,
-                env={**clean, **env},
-                given=self._reads,
-                printed=log,
-                with_errors=True,
-                own_session=True,
-            )
+            process = await self._start_child(["-c", _PROGRAM, *arguments], env, log)
         self._running.append(process)
         return process
+
+    async def _start_child(self, arguments: Sequence[str], env: Mapping[str, str], log: IO[bytes]) -> Child:
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("AGON_")}
+        return await start_child(
+            sys.executable,
+            *arguments,
+            env={**clean, **env},
+            given=self._reads,
+            printed=log,
+            with_errors=True,
+            own_session=True,
+        )
 
     def _last_line(self, name: str) -> str:
         text = (self._folder / f"{name}.log").read_bytes()[-LOG_BYTES:].decode("utf-8", "replace")
@@ -117,7 +145,7 @@ class Processes:
         return lines[-1] if lines else "it said nothing"
 
 
-async def _end(process: Child) -> None:
+async def end(process: Child) -> None:
     """End a process, and with it whatever it has started: politely first."""
     if process.exit_code is None:
         process.terminate()

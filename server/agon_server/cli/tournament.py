@@ -1,23 +1,41 @@
 """`agon tournament`: run, resume, watch and report tournaments that a TOML file defines. What each takes;
-`tournament_play` and `tournament_report` do it."""
+`tournament_play`, `tournament_beside` and
+`tournament_server` do it."""
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from agon_server.cli.command import a_path, command
+from agon_server.cli.command import CaOption, InsecureFlag, ServerOption, a_path, command
 from agon_server.cli.output import Output
+from agon_server.cli.tournament_report import (
+    Where,
+    check_all_connected,
+    folder_of,
+    read_definition,
+    server_folder,
+    tell_report,
+    tell_status,
+)
+from agon_server.config import ConfigError
+from agon_server.tournaments.definition import Runs, TournamentDef
 
+Awaited = Coroutine[Any, Any, None] | None
+"""What a command leaves to be run on a loop: where it asks a server."""
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", parser=a_path, help="The tournament's definition, in TOML.")
 ]
 DataOption = Annotated[
     Path | None,
     typer.Option(
-        "--data", metavar="DIR", parser=a_path, help="Where it is kept.  [default: FILE with .agon for its ending]"
+        "--data",
+        metavar="DIR",
+        parser=a_path,
+        help="Where it is kept; of connected bots, the server's data folder.  [default: FILE, ending in .agon]",
     ),
 ]
 JobsOption = Annotated[
@@ -50,43 +68,120 @@ def add(tournament: typer.Typer) -> None:
     )
 
 
-def run(out: Output, file: FileArgument, data: DataOption = None, jobs: JobsOption = None) -> None:
+def run(
+    out: Output,
+    file: FileArgument,
+    data: DataOption = None,
+    jobs: JobsOption = None,
+    server: ServerOption = None,
+    ca: CaOption = None,
+    insecure: InsecureFlag = False,
+) -> Awaited:
     """Play a tournament from its start.
 
-    Every match is kept as soon as it is over. Whatever ends this, Ctrl-C or a power cut, `agon tournament resume` goes
-    on with what is left, with the same schedule and deals. The exit code is 1 where a bot's code fails in all its
-    matches, or a block cannot be played to its end.
+    Bots with a `bot` are played in worker processes here, those with a `command` connect to a server that is started
+    for them, and connected ones play on the server where they are. Every match is kept as soon as it is over. Whatever
+    ends this, Ctrl-C or a power cut, `agon tournament resume` goes on with what is left, by the same schedule. The exit
+    code is 1 where a bot's code fails in all its matches, or a block cannot be played to its end.
     """
-    # Here and not above: nothing else of the command line needs the SDK.
-    from agon_server.cli.tournament_play import play_here
-
-    play_here(out, file, data, jobs, resumes=False)
+    return _play(out, file, jobs, Where(data, server, ca, insecure), resumes=False)
 
 
-def resume(out: Output, file: FileArgument, data: DataOption = None, jobs: JobsOption = None) -> None:
-    """Go on with a tournament that was interrupted.
+def resume(
+    out: Output,
+    file: FileArgument,
+    data: DataOption = None,
+    jobs: JobsOption = None,
+    server: ServerOption = None,
+    ca: CaOption = None,
+    insecure: InsecureFlag = False,
+) -> Awaited:
+    """Go on with a tournament that was interrupted, or follow one that a server plays.
 
     The file must say what it said at the start; what differs is listed. How many matches are played at a time may
     change.
     """
-    from agon_server.cli.tournament_play import play_here
-
-    play_here(out, file, data, jobs, resumes=True)
+    return _play(out, file, jobs, Where(data, server, ca, insecure), resumes=True)
 
 
-def status(out: Output, file: FileArgument, data: DataOption = None) -> None:
+def status(
+    out: Output,
+    file: FileArgument,
+    data: DataOption = None,
+    server: ServerOption = None,
+    ca: CaOption = None,
+    insecure: InsecureFlag = False,
+) -> Awaited:
     """Tell how far a tournament has come, while it is played or after."""
-    from agon_server.cli.tournament_report import tell_status
-
-    tell_status(out, file, data)
+    return _look(out, file, Where(data, server, ca, insecure), is_report=False)
 
 
-def report(out: Output, file: FileArgument, data: DataOption = None) -> None:
+def report(
+    out: Output,
+    file: FileArgument,
+    data: DataOption = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            "--write", metavar="FILE", parser=a_path, help="Write the report there: a .html page, .json or .txt."
+        ),
+    ] = None,
+    server: ServerOption = None,
+    ca: CaOption = None,
+    insecure: InsecureFlag = False,
+) -> Awaited:
     """Show how the bots stand, while the tournament is played or after.
 
     Points, ranks and intervals rest on complete blocks alone: line-ups that were played under all rotations of their
-    seats.
+    seats. `--write` tells more, from the records: fitted strengths, who scored what against whom, seats, faults, time.
     """
-    from agon_server.cli.tournament_report import tell_report
+    return _look(out, file, Where(data, server, ca, insecure), is_report=True, write=write)
 
-    tell_report(out, file, data)
+
+def _play(out: Output, file: Path, jobs: int | None, where: Where, *, resumes: bool) -> Awaited:
+    definition = read_definition(file)
+    runs = _runs(definition, where)
+    if runs is Runs.CONNECTED:
+        from agon_server.cli.tournament_server import play_there
+
+        return play_there(out, definition, file, where, resumes=resumes)
+    if runs is Runs.COMMAND:
+        from agon_server.cli.tournament_beside import play_beside
+
+        return play_beside(out, definition, file, where.data, resumes=resumes)
+
+    # Here and not above: nothing else of the command line needs the SDK. And not on a loop, which would keep Ctrl-C.
+    from agon_server.cli.tournament_play import play_here
+
+    play_here(out, definition, file, where.data, jobs, resumes=resumes)
+    return None
+
+
+def _look(out: Output, file: Path, where: Where, *, is_report: bool, write: Path | None = None) -> Awaited:
+    definition = read_definition(file)
+    runs = _runs(definition, where)
+    if runs is Runs.BOT:
+        if is_report:
+            tell_report(out, definition, file, where.data, write)
+        else:
+            tell_status(out, definition, file, where.data)
+        return None
+
+    from agon_server.cli.tournament_server import report_there, status_there
+
+    if runs is Runs.COMMAND:
+        where = Where(server_folder(folder_of(file, where.data)))
+    if is_report:
+        return report_there(out, definition, file, where, write)
+    return status_there(out, definition, file, where)
+
+
+def _runs(definition: TournamentDef, where: Where) -> Runs:
+    """Return how a tournament is played as a whole: as its neediest bot. Raise ConfigError where it cannot be."""
+    kinds = {bot.runs for bot in definition.bots}
+    if Runs.CONNECTED in kinds:
+        check_all_connected(definition)
+        return Runs.CONNECTED
+    if where.server is not None:
+        raise ConfigError("--server is for tournaments of connected bots; the bots of this one run here")
+    return Runs.COMMAND if Runs.COMMAND in kinds else Runs.BOT

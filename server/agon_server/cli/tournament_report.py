@@ -3,12 +3,16 @@ plays."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from agon_server.cli.failures import Mistakes
 from agon_server.cli.output import Output
-from agon_server.tournaments.definition import TournamentDef
+from agon_server.config import ConfigError
+from agon_server.tournaments.definition import Runs, TournamentDef
 from agon_server.tournaments.errors import ChangedError
 from agon_server.tournaments.folder import TournamentFolder, recalled
 from agon_server.tournaments.progress import Progress
@@ -21,6 +25,32 @@ points  1 for each opponent placed below in a match, 1/2 for a tie; byes count
 score   points as a share of all that could be had
 Elo     the same as points above the opponents met here; 95 %  its interval
 blocks  complete ones, on which all this rests; ?  too few to tell"""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which server, as it was typed."""
+
+    data: Path | None = None
+    server: str | None = None
+    ca: Path | None = None
+    insecure: bool = False
+
+    def typed(self) -> list[str]:
+        """Return the options that name it."""
+        parts = [("--data", self.data), ("--server", self.server), ("--ca", self.ca)]
+        named = [text for flag, value in parts if value is not None for text in (flag, str(value))]
+        return [*named, *(["--insecure"] if self.insecure else [])]
+
+
+def check_all_connected(definition: TournamentDef) -> None:
+    """Raise ConfigError where some bots are connected and others are to be started here."""
+    others = [bot.name for bot in definition.bots if bot.runs is not Runs.CONNECTED]
+    if others:
+        raise ConfigError(
+            "where one bot is connected to a server all are: connect the others by `agon bot run`, and name them as "
+            f"connected: {others!r}"
+        )
 
 
 def read_definition(file: Path) -> TournamentDef:
@@ -36,10 +66,15 @@ def folder_of(file: Path, data: Path | None) -> Path:
     return file.with_suffix(".agon") if data is None else data
 
 
-def tell_status(out: Output, file: Path, data: Path | None) -> None:
+def server_folder(folder: Path) -> Path:
+    """Return the data folder of the server that is started for a tournament kept in a folder."""
+    return folder / "server"
+
+
+def tell_status(out: Output, definition: TournamentDef, file: Path, data: Path | None) -> None:
     """Print how far it has come."""
-    definition, folder, progress = _looked(file, data)
-    with folder:
+    with _looked(definition, file, data) as folder:
+        progress = recalled(definition, folder)
         described = _status(definition, folder, progress)
         out.json(described)
         over = "over" if progress.is_over else f"{progress.remaining} left"
@@ -50,41 +85,48 @@ def tell_status(out: Output, file: Path, data: Path | None) -> None:
             out.line(f"blocks that could not be played to their end: {', '.join(progress.given_up)}")
 
 
-def tell_report(out: Output, file: Path, data: Path | None) -> None:
-    """Print how the bots stand."""
-    definition, folder, progress = _looked(file, data)
-    with folder:
+def tell_report(
+    out: Output, definition: TournamentDef, file: Path, data: Path | None, write: Path | None = None
+) -> None:
+    """Print how the bots stand, and write a report where that is asked for."""
+    with _looked(definition, file, data) as folder:
+        progress = recalled(definition, folder)
         tell(out, definition, folder, progress)
+        if write is not None:
+            from agon_server.cli.tournament_file import write_report
+
+            write_report(write, definition, folder, progress)
+            out.hint(f"the report is in {write}")
 
 
 def tell(out: Output, definition: TournamentDef, folder: TournamentFolder, progress: Progress) -> None:
     """Print how the bots stand, and where the records are."""
     table = standings(progress, definition.name)
-    out.json({**_status(definition, folder, progress), "standings": [_described(row) for row in table]})
-    tie_breaks = progress.schedule.tie_breaks
+    out.json({**_status(definition, folder, progress), "standings": [described_row(row) for row in table]})
     title = f"{definition.name}: {definition.game}, {definition.seats} seats, {progress.done} matches"
     if not progress.is_over:
         title += f", {progress.remaining} left to play"
-    columns = (*COLUMNS, *(f"{name}#?" for name in tie_breaks))
-    out.table(columns, [_cells(row) for row in table], title=title)
-    out.hint(LEGEND)
+    print_table(out, table, progress.schedule.tie_breaks, title)
     if progress.given_up:
         out.line(f"blocks that could not be played to their end: {', '.join(progress.given_up)}")
     out.hint(f"the records are in {folder.records}; `agon replay verify` proves them")
 
 
-def _looked(file: Path, data: Path | None) -> tuple[TournamentDef, TournamentFolder, Progress]:
-    definition = read_definition(file)
-    folder = TournamentFolder.read(folder_of(file, data))
-    try:
-        folder.kept.check_same(definition.to_json())
-        return definition, folder, recalled(definition, folder)
-    except ChangedError as error:
-        folder.close()
-        raise Mistakes(f"{file}: {error}", error.differences) from None
-    except BaseException:
-        folder.close()
-        raise
+def print_table(out: Output, table: Sequence[Standing], tie_breaks: Sequence[str], title: str) -> None:
+    """Print the rows of a tournament's table, and what its columns mean."""
+    out.table((*COLUMNS, *(f"{name}#?" for name in tie_breaks)), [_cells(row) for row in table], title=title)
+    out.hint(LEGEND)
+
+
+@contextmanager
+def _looked(definition: TournamentDef, file: Path, data: Path | None) -> Iterator[TournamentFolder]:
+    with TournamentFolder.read(folder_of(file, data)) as folder:
+        try:
+            folder.kept.check_same(definition.to_json())
+        except ChangedError as error:
+            raise Mistakes(f"{file}: {error}", error.differences) from None
+
+        yield folder
 
 
 def _status(definition: TournamentDef, folder: TournamentFolder, progress: Progress) -> dict[str, Any]:
@@ -107,7 +149,8 @@ def _status(definition: TournamentDef, folder: TournamentFolder, progress: Progr
     }
 
 
-def _described(standing: Standing) -> dict[str, Any]:
+def described_row(standing: Standing) -> dict[str, Any]:
+    """Return what `--json` tells of a row."""
     row, interval = standing.row, standing.interval
     return {
         "rank": row.rank,

@@ -27,20 +27,33 @@ def prove(definition: TournamentDef, blocks: Iterable[PlannedBlock], promise: Pr
     return verifier
 
 
-def proof_of(definition: TournamentDef, schedule: Schedule) -> list[str]:
-    """Prove all that can be proved before the start; return what that is, in lines for people. Raise ScheduleError."""
+def plan_of(definition: TournamentDef, schedule: Schedule, *, has_secret_deals: bool) -> list[str]:
+    """Return, in lines for people, what is planned, and the proof of all that can be proved of it before the start.
+
+    `has_secret_deals`: they follow from nothing that is known here, as on a server. Raise ScheduleError where something
+    is not fair.
+    """
+    rounds = f"{schedule.rounds} round{'s' if schedule.rounds != 1 else ''}"
+    at_most = "at most " if schedule.is_adaptive else ""
+    blocks, bots = schedule.planned_blocks, len(definition.bots)
+    return [
+        f"{definition.name}: {definition.game}, {definition.seats} seats, {bots} bots, {rounds}, "
+        f"{at_most}{blocks} blocks, {at_most}{blocks * definition.places} matches",
+        *_proof_of(definition, schedule, has_secret_deals=has_secret_deals),
+    ]
+
+
+def _proof_of(definition: TournamentDef, schedule: Schedule, *, has_secret_deals: bool) -> list[str]:
     rounds = 1 if schedule.is_adaptive else schedule.rounds
     promise = None if schedule.is_adaptive else schedule.promise
     blocks = (block for number in range(rounds) for block in schedule.round(number, ()))
     found = prove(definition, blocks, promise)
     turns = definition.places // definition.seats
-    is_shared = definition.deals is Deals.SHARED
-    deals = found.blocks if is_shared else found.matches
+    later = ", the first round; each other one is checked before it is played"
     lines = [
-        f"checked {found.blocks} blocks of {definition.places} matches"
-        f"{', the first round; each other one is checked before it is played' if schedule.is_adaptive else ''}:",
+        f"checked {found.blocks} blocks of {definition.places} matches{later if schedule.is_adaptive else ''}:",
         f"  in each block every bot sits {'once' if turns == 1 else f'{turns} times'} at each seat",
-        f"  each {'block' if is_shared else 'match'} has a deal of its own, {deals} in all, no two alike",
+        *_deals(definition, found, is_secret=has_secret_deals),
     ]
     if promise is not None:
         for group in promise.groups:
@@ -49,6 +62,15 @@ def proof_of(definition: TournamentDef, schedule: Schedule) -> list[str]:
         if promise.meetings_apart is not None:
             lines.append(f"  pairs of them differ by {_blocks(promise.meetings_apart)} together")
     return lines
+
+
+def _deals(definition: TournamentDef, found: Verifier, *, is_secret: bool) -> list[str]:
+    unit = "block" if definition.deals is Deals.SHARED else "match"
+    if is_secret:
+        return [f"  each {unit} gets a deal of its own, secret and committed to before it is played"]
+
+    deals = found.blocks if definition.deals is Deals.SHARED else found.matches
+    return [f"  each {unit} has a deal of its own, {deals} in all, no two alike"]
 
 
 def _blocks(apart: int) -> str:

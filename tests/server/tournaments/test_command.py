@@ -17,7 +17,7 @@ from tests.support.cli import PROGRAM, run
 
 from agon_engine.registry import get_game
 from agon_server.cli.output import Output
-from agon_server.cli.tournament_report import COLUMNS, LEGEND, tell_report
+from agon_server.cli.tournament_report import COLUMNS, LEGEND, read_definition, tell_report
 from agon_server.tournaments.folder import TournamentFolder
 
 GAME = "ephyran"
@@ -172,17 +172,6 @@ def test_all_that_is_wrong_with_a_file_is_said_at_once(cup: Path) -> None:
     assert not cup.with_suffix(".agon").exists()
 
 
-@pytest.mark.parametrize("how", ['connected = "alice"', 'command = ["sh"]'])
-def test_bots_that_do_not_run_here_are_refused_before_anything_is_made(cup: Path, how: str) -> None:
-    cup.write_text(cup.read_text() + f'\n[[bots]]\nname = "alice"\n{how}\n')
-
-    ran = run("tournament", "run", str(cup))
-
-    ran.assert_one_line(2)
-    assert "'alice'" in ran.err
-    assert not cup.with_suffix(".agon").exists()
-
-
 def test_a_tournament_is_played_by_one_process_at_a_time(cup: Path) -> None:
     tournament("run", cup, *HERE)
     with TournamentFolder.open(cup.with_suffix(".agon")):
@@ -293,13 +282,49 @@ def test_the_table_fits_80_columns_and_is_explained(cup: Path, monkeypatch: pyte
     stream = io.StringIO()
     monkeypatch.setattr(stream, "isatty", lambda: True)
 
-    tell_report(Output(stream=stream), cup, None)
+    tell_report(Output(stream=stream), read_definition(cup), cup, None)
 
     *table, where = stream.getvalue().splitlines()
     assert [line for line in table if len(line.rstrip()) > 80] == []
     assert where.startswith("the records are in ")
     for column in ("points", "score", "Elo", "95 %", "blocks"):
         assert f"{column} " in LEGEND
+
+
+@pytest.mark.parametrize(("suffix", "begins"), [(".html", "<!DOCTYPE html>"), (".json", "{"), (".txt", "cup: ")])
+def test_a_report_is_written_in_the_form_that_its_name_asks_for(cup: Path, suffix: str, begins: str) -> None:
+    tournament("run", cup, *HERE)
+    file = cup.with_name(f"report{suffix}")
+
+    told = tournament("report", cup, "--write", str(file))
+
+    text = file.read_text(encoding="utf-8")
+    assert text.lower().startswith(begins.lower())
+    assert all(row["bot"] in text for row in told["standings"])
+    assert "8 of 8" in text
+
+
+def test_a_written_report_is_the_same_however_many_were_played_at_a_time(cup: Path, tmp_path: Path) -> None:
+    texts = []
+    for name, jobs in (("a", HERE), ("b", ("--jobs", "2"))):
+        tournament("run", cup, "--data", str(tmp_path / name), *jobs)
+        tournament("report", cup, "--data", str(tmp_path / name), "--write", str(tmp_path / f"{name}.json"))
+        told = json.loads((tmp_path / f"{name}.json").read_text())
+        texts.append(
+            [{key: row[key] for key in ("bot", "elo", "score", "places") if key in row} for row in told["standings"]]
+        )
+
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "none/report.html"])
+def test_a_report_that_cannot_be_written_is_refused(cup: Path, tmp_path: Path, name: str) -> None:
+    tournament("run", cup, *HERE)
+
+    ran = run("tournament", "report", str(cup), "--write", str(tmp_path / name))
+
+    assert ran.code == 2
+    assert "--write" in ran.err
 
 
 def test_a_report_does_not_load_the_sdk(cup: Path) -> None:

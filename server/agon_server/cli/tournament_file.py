@@ -1,0 +1,78 @@
+"""`agon tournament report --write FILE`: the report of a tournament as a file, from its records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agon_engine.core.options import option_text
+from agon_engine.core.record import MatchRecord
+from agon_ladder.ratings import Elo
+from agon_ladder.report.facts import MatchFacts, facts_of
+from agon_ladder.report.forms import Form, rendered
+from agon_ladder.report.gathering import Gathering
+from agon_server.config import ConfigError
+from agon_server.surroundings import reason_of
+from agon_server.tournaments.definition import TournamentDef
+from agon_server.tournaments.folder import TournamentFolder
+from agon_server.tournaments.progress import Progress, read_block_id
+
+FORMS = {".html": Form.HTML, ".json": Form.JSON, ".txt": Form.TEXT}
+NOTES = (
+    "Ranks are those of the tournament's format; points, strengths and intervals here are of all its matches alike.",
+    "Elo is what a ladder that began with these matches, in the order of the schedule, would show.",
+    "Time is measured where the bots run, in one process with the game.",
+)
+
+
+def write_report(path: Path, definition: TournamentDef, folder: TournamentFolder, progress: Progress) -> None:
+    """Write the report, whole or not at all. Raise ConfigError for a name of no form, or one that cannot be written."""
+    if path.suffix not in FORMS:
+        raise ConfigError(f"--write: the file's name ends in {', '.join(FORMS)}, not {path.suffix!r}: {str(path)!r}")
+
+    gathering = Gathering()
+    for facts in _in_order(definition, folder):
+        gathering.add(facts)
+    report = gathering.report(f"{definition.name}: {definition.game}", _about(definition, progress), notes=NOTES)
+    (text,) = rendered(report, FORMS[path.suffix]).values()
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise ConfigError(f"--write: cannot write {str(path)!r}: {reason_of(error)}") from None
+
+
+def _in_order(definition: TournamentDef, folder: TournamentFolder) -> list[MatchFacts]:
+    """Return the facts of all matches by their place in the schedule, so that a report is the same however many were
+    played at a time."""
+    elo = Elo()
+    ratings = dict.fromkeys((bot.name for bot in definition.bots), elo.initial)
+    found = []
+    results = sorted(folder.results(), key=lambda item: (read_block_id(item.block, item.index), item.attempt))
+    for item in results:
+        record = MatchRecord.from_line(item.record)
+        counts = record.result.rated
+        told = None
+        if counts:
+            bots = [row.bot for row in record.seats]
+            after = elo.update([ratings[bot] for bot in bots], record.result.placements)
+            ratings.update(zip(bots, after, strict=True))
+            told = [elo.value(rating) for rating in after]
+        found.append(facts_of(record, counts=counts, ratings=told, block_size=definition.places))
+    return found
+
+
+def _about(definition: TournamentDef, progress: Progress) -> list[tuple[str, str]]:
+    options = ", ".join(f"{name}={option_text(value)}" for name, value in sorted(definition.options.items()))
+    table = progress.schedule.table(progress.played())
+    left = f", {progress.remaining} left" if progress.remaining else ""
+    return [
+        ("format", str(definition.to_json()["format"]["kind"])),
+        ("ranks", ", ".join(f"{row.rank} {row.bot}" for row in table)),
+        ("game", f"{definition.game}, rules version {definition.version}"),
+        ("seats", str(definition.seats)),
+        ("matches", f"{progress.done} of {progress.planned}{left}"),
+        *([("options", options)] if options else []),
+        ("deals", str(definition.deals)),
+        ("seed", definition.seed),
+    ]

@@ -1,0 +1,230 @@
+"""`agon tournament` where a server plays: its ladder role opens the blocks, whoever looks on. This process makes the
+tournament, follows it and tells how the bots stand; that it ends, or is killed, changes nothing there."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shlex
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from agon.codec import admin
+from agon_engine.core.options import option_text
+from agon_engine.core.timing import LIMITS
+from agon_ladder.pairing.blocks import Rotations
+from agon_ladder.pairing.schedules.table import Row
+from agon_ladder.stats.interval import Interval
+from agon_server.cli.door import Door, open_door
+from agon_server.cli.failures import Mistakes, Negative
+from agon_server.cli.output import Output
+from agon_server.cli.tournament_progress import Meter
+from agon_server.cli.tournament_report import Where, described_row, print_table
+from agon_server.config import ConfigError
+from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError
+from agon_server.tournaments.definition import TournamentDef
+from agon_server.tournaments.errors import BegunError, ChangedError, NotBegunError
+from agon_server.tournaments.folder import Kept
+from agon_server.tournaments.proof import plan_of
+from agon_server.tournaments.standings import Standing
+
+POLL_SECONDS = 0.5
+
+
+@asynccontextmanager
+async def server_at(where: Where) -> AsyncIterator[Door]:
+    """Open the door of a server that runs; a data folder alone plays nothing."""
+    from agon_server.cli.folder_door import FolderDoor
+
+    async with open_door(where.data, where.server, ca=where.ca, insecure=where.insecure) as door:
+        if isinstance(door, FolderDoor):
+            raise ConfigError(
+                "connected bots play on a server, and none runs on that data folder: start one by `agon serve`, or "
+                f"name another by --data or --server: {str(where.data or 'agon-data')!r}"
+            )
+        yield door
+
+
+async def play_there(out: Output, definition: TournamentDef, file: Path, where: Where, *, resumes: bool) -> None:
+    """Make a tournament of connected bots on a server, or let it go on there, and follow it to its end."""
+    async with server_at(where) as door:
+        if not resumes:
+            announce(out, definition)
+        tournament = await begun(door, definition, file, resumes=resumes)
+        try:
+            await follow(out, door, tournament, lambda: None)
+        except asyncio.CancelledError:
+            verb = shlex.join(["agon", "tournament", "resume", str(file), *where.typed()])
+            sys.stderr.write(f"agon: the server plays on; `{verb}` follows it again\n")
+            raise
+
+
+async def status_there(out: Output, definition: TournamentDef, file: Path, where: Where) -> None:
+    """Tell how far a tournament of a server has come."""
+    async with open_door(where.data, where.server, ca=where.ca, insecure=where.insecure) as door:
+        tournament = await found(door, definition, file)
+    out.json(described(tournament))
+    name, left = tournament.ladder.name, remaining(tournament)
+    out.line(
+        f"{name}: {tournament.done} of {tournament.planned} matches are played, {f'{left} left' if left else 'over'}"
+    )
+    if not tournament.over and tournament.rounds > 1:
+        out.line(f"round {tournament.round} of {tournament.rounds}")
+    if not tournament.over and not tournament.ladder.open:
+        out.line("it waits; `agon tournament resume` lets it go on")
+    if tournament.absent and not tournament.over:
+        out.line(f"not connected: {', '.join(tournament.absent)}")
+    _tell_given_up(out, tournament)
+
+
+async def report_there(out: Output, definition: TournamentDef, file: Path, where: Where, write: Path | None) -> None:
+    """Tell how the bots of a server's tournament stand."""
+    if write is not None:
+        raise ConfigError(
+            "--write is for tournaments of bots with a `bot` each; the records of a server's are in its archive: "
+            f"{str(write)!r}"
+        )
+    async with open_door(where.data, where.server, ca=where.ca, insecure=where.insecure) as door:
+        tell(out, await found(door, definition, file))
+
+
+# -- what is said to the server --------------------------------------------------------------------------------
+
+
+async def begun(door: Door, definition: TournamentDef, file: Path, *, resumes: bool) -> admin.Tournament:
+    """Make the tournament of a file, or let the one that was made go on; return it."""
+    if resumes:
+        await found(door, definition, file)
+        return (await door.call(admin.RESUME_TOURNAMENT, admin.ResumeTournamentRequest(definition.name))).tournament
+    try:
+        return (await door.call(admin.CREATE_TOURNAMENT, request_of(definition))).tournament
+    except ExistsError as error:
+        raise BegunError(f"{error}; go on with `agon tournament resume {file}`, or give it another name") from None
+
+
+async def found(door: Door, definition: TournamentDef, file: Path) -> admin.Tournament:
+    """Return the tournament of a file. Raise NotBegunError where there is none, Mistakes where it is another one's."""
+    try:
+        request = admin.GetTournamentRequest(definition.name)
+        tournament = (await door.call(admin.GET_TOURNAMENT, request)).tournament
+    except NotFoundError:
+        raise NotBegunError(f"no tournament of that name has begun there: {definition.name!r}") from None
+
+    try:
+        Kept(json.loads(tournament.definition or "{}"), "").check_same(definition.to_json())
+    except ValueError:
+        raise PreconditionError(f"that tournament was not made by `agon tournament`: {definition.name!r}") from None
+    except ChangedError as error:
+        raise Mistakes(f"{file}: {error}", error.differences) from None
+    return tournament
+
+
+def request_of(definition: TournamentDef) -> admin.CreateTournamentRequest:
+    """Return what a server is asked for. Raise ConfigError for what no server plays."""
+    if definition.rotations is Rotations.ALL:
+        raise ConfigError("rotations = 'all' is for bots with a `bot` each; a server's blocks are cyclic")
+
+    names = {bot.name: bot.connected or bot.name for bot in definition.bots}
+    values = asdict(definition.format)
+    values["challengers"] = tuple(names[bot] for bot in values.get("challengers", ()))
+    return admin.CreateTournamentRequest(
+        admin.CreateLadderRequest(
+            name=definition.name,
+            game=definition.game,
+            seats=definition.seats,
+            options={name: option_text(value) for name, value in definition.options.items()},
+            time=admin.PartialTimeControl(**{f"{limit}_us": getattr(definition.time, limit) for limit in LIMITS}),
+            policy=admin.PartialFaultPolicy(
+                definition.policy.on_fault, definition.policy.attempts, definition.policy.strikes
+            ),
+            deals=definition.deals,
+            files=definition.files,
+        ),
+        admin.Schedule(
+            kind=definition.to_json()["format"]["kind"],
+            bots=tuple(names[bot] for bot in definition.schedule().bots),
+            seed=definition.seed,
+            concurrency=definition.concurrency or 0,
+            **(values | ({"seeding": "file"} if "seeding" in values else {})),
+        ),
+        json.dumps(definition.to_json(), sort_keys=True),
+    )
+
+
+async def follow(out: Output, door: Door, tournament: admin.Tournament, check: Callable[[], None]) -> None:
+    """Show how a tournament goes on until it is over, then how the bots stand. `check` is called now and then."""
+    name = tournament.ladder.name
+    with out.live() as line:
+        meter = Meter(tournament.done + tournament.lost)
+        while not tournament.over:
+            check()
+            if not tournament.ladder.open:
+                raise Negative(f"tournament {name} was closed and waits; `agon tournament resume` lets it go on")
+            done, missing = tournament.done + tournament.lost, ", ".join(tournament.absent)
+            told = meter.line(done, tournament.planned, tournament.round, tournament.rounds)
+            line.show(f"{told}, waiting for {missing}" if missing else told)
+            await asyncio.sleep(POLL_SECONDS)
+            tournament = (await door.call(admin.GET_TOURNAMENT, admin.GetTournamentRequest(name))).tournament
+    tell(out, tournament)
+    if tournament.given_up:
+        raise Negative(f"so many blocks could not be played to their end: {len(tournament.given_up)}")
+
+
+# -- what is told ----------------------------------------------------------------------------------------------
+
+
+def announce(out: Output, definition: TournamentDef) -> None:
+    """Print what is planned, and the proof that it is fair. Raise ScheduleError where it is not."""
+    for text in plan_of(definition, definition.schedule(), has_secret_deals=True):
+        out.line(text)
+
+
+def tell(out: Output, tournament: admin.Tournament) -> None:
+    """Print how the bots stand."""
+    table = [_standing(row) for row in tournament.rows]
+    out.json(described(tournament) | {"standings": [described_row(row) for row in table]})
+    ladder = tournament.ladder
+    title = f"{ladder.name}: {ladder.game}, {ladder.seats} seats, {tournament.done} matches"
+    if left := remaining(tournament):
+        title += f", {left} left to play"
+    print_table(out, table, tournament.tie_breaks, title)
+    _tell_given_up(out, tournament)
+
+
+def remaining(tournament: admin.Tournament) -> int:
+    return tournament.planned - tournament.done - tournament.lost
+
+
+def described(tournament: admin.Tournament) -> dict[str, Any]:
+    """Return what `--json` tells of a tournament beside its table."""
+    return {
+        "name": tournament.ladder.name,
+        "game": tournament.ladder.game,
+        "version": tournament.ladder.version,
+        "seats": tournament.ladder.seats,
+        "deals": tournament.ladder.deals,
+        "started": tournament.ladder.created,
+        "is_over": tournament.over,
+        "waits": not tournament.over and not tournament.ladder.open,
+        "planned": tournament.planned,
+        "done": tournament.done,
+        "remaining": remaining(tournament),
+        "round": tournament.round,
+        "rounds": tournament.rounds,
+        "given_up": tournament.given_up,
+        "absent": tournament.absent,
+    }
+
+
+def _standing(row: admin.TournamentRow) -> Standing:
+    ranked = Row(row.rank, row.bot, row.half_points, row.matches, row.blocks, row.byes, row.tie_breaks)
+    return Standing(ranked, row.score, row.elo, Interval(row.elo_low, row.elo_high, row.blocks))
+
+
+def _tell_given_up(out: Output, tournament: admin.Tournament) -> None:
+    if tournament.given_up:
+        out.line(f"blocks that could not be played to their end: {', '.join(tournament.given_up)}")

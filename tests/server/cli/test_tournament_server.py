@@ -1,0 +1,199 @@
+"""`agon tournament` where a server plays: of connected bots, and of programs beside a server of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.cli.conftest import Served
+from tests.support.bots import Recorder, running
+from tests.support.cli import PROGRAM, run
+
+GAME = "ephyran"
+FILE = """\
+name = "{name}"
+game = "{game}"
+seats = 2
+seed = "7"
+
+[format]
+kind = "swiss"
+rounds = 2
+"""
+
+
+def write(folder: Path, name: str, *bots: str) -> Path:
+    file = folder / f"{name}.toml"
+    tables = "".join(f'\n[[bots]]\nname = "bot-{number}"\n{how}\n' for number, how in enumerate(bots))
+    file.write_text(FILE.format(name=name, game=GAME) + tables)
+    return file
+
+
+def connected(folder: Path, name: str, bots: int = 4) -> Path:
+    return write(folder, name, *(f'connected = "{name}-{number}"' for number in range(bots)))
+
+
+def register(served: Served, *names: str) -> dict[str, str]:
+    """Register bots; return their tokens."""
+    found = {}
+    for name in names:
+        ran = run("bot", "register", name, "--data", str(served.data), "--json")
+        assert ran.code == 0, ran
+        found[name] = json.loads(ran.out)["token"]
+    return found
+
+
+async def test_connected_bots_play_a_tournament_on_a_server(served: Served, tmp_path: Path) -> None:
+    """It waits for a bot that is not there; that nobody looks on changes nothing."""
+    file = connected(tmp_path, "cup", 2)
+    tokens = await asyncio.to_thread(register, served, "cup-0", "cup-1")
+    here, address = ("--data", str(served.data)), served.admin.address
+    # On the server's endless ladders they play too.
+    bots = [Recorder.fresh(name=name, games={GAME: (2,)}, slots=1) for name in tokens]
+    async with running(bots[0], address, token=tokens["cup-0"]):
+        command = [*PROGRAM, "tournament", "run", str(file), *here]
+        process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdout is not None
+        assert (await process.stdout.readline()).startswith(b"cup: ephyran, 2 seats, 2 bots, 2 rounds, ")
+        while (status := await asyncio.to_thread(run, "tournament", "status", str(file), *here)).code != 0:
+            pass
+        assert status.out.endswith("round 1 of 2\nnot connected: cup-1\n")
+        process.send_signal(signal.SIGINT)
+        _, err = await process.communicate()
+        assert process.returncode == 130
+        assert "the server plays on; `agon tournament resume" in err.decode()
+        async with running(bots[1], address, token=tokens["cup-1"]):
+            over = await told("resume", file, *here)
+
+    assert (over["done"], over["remaining"], over["is_over"], over["absent"]) == (4, 0, True, [])
+    assert sum(row["points"] for row in over["standings"]) == 4
+    assert (await told("report", file, *here))["standings"] == over["standings"]
+    audit = await asyncio.to_thread(run, "ladder", "audit", "cup", *here)
+    assert audit.code == 0
+
+
+async def told(verb: str, file: Path, *arguments: str) -> dict[str, Any]:
+    ran = await asyncio.to_thread(run, "tournament", verb, str(file), "--json", *arguments)
+    assert ran.code == 0, ran
+    found: dict[str, Any] = json.loads(ran.out)
+    return found
+
+
+def test_a_tournament_of_a_server_is_begun_once_and_by_the_file_it_began_with(served: Served, tmp_path: Path) -> None:
+    file = connected(tmp_path, "again")
+    here = ("--data", str(served.data))
+    run("tournament", "status", str(file), *here).assert_one_line(2)
+    missing = run("tournament", "run", str(file), *here)
+    assert (missing.code, "'again-0'" in missing.err) == (2, True)
+
+    register(served, *(f"again-{number}" for number in range(4)))
+    process = subprocess.Popen([*PROGRAM, "tournament", "run", str(file), *here], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("again: ")
+    while run("tournament", "status", str(file), *here).code != 0:
+        pass
+    process.kill()
+    process.communicate()
+
+    again = run("tournament", "run", str(file), *here)
+    assert f"go on with `agon tournament resume {file}`" in again.err
+    waits = run("tournament", "status", str(file), *here).out
+    assert "not connected: again-0, again-1, again-2, again-3\n" in waits
+    file.write_text(file.read_text().replace("rounds = 2", "rounds = 3"))
+    changed = run("tournament", "resume", str(file), *here)
+    assert (changed.code, "format.rounds was 2 at the start, and is 3" in changed.err) == (2, True)
+
+
+def test_a_data_folder_on_which_no_server_runs_plays_nothing(unserved: Path, tmp_path: Path) -> None:
+    ran = run("tournament", "run", str(connected(tmp_path, "alone")), "--data", str(unserved))
+
+    assert ran.code == 2
+    assert "none runs on that data folder" in ran.err
+
+
+def test_bots_of_both_kinds_are_refused(served: Served, tmp_path: Path) -> None:
+    file = write(tmp_path, "mixed", 'connected = "one"', 'bot = "random"')
+
+    run("tournament", "run", str(file), "--data", str(served.data)).assert_one_line(2)
+
+
+def test_a_server_is_named_for_connected_bots_alone(tmp_path: Path) -> None:
+    file = write(tmp_path, "here", 'bot = "random"', 'bot = "random"')
+
+    ran = run("tournament", "run", str(file), "--server", "127.0.0.1:1")
+
+    ran.assert_one_line(2)
+    assert "the bots of this one run here" in ran.err
+
+
+# -- programs beside a server of its own -------------------------------------------------------------------------
+
+
+def beside(folder: Path) -> Path:
+    program = json.dumps([sys.executable, "-P", "-m", "agon_bots", "run", "random", "--slots", "4"])
+    return write(folder, "beside", f"command = {program}", f"command = {program}", 'bot = "random"')
+
+
+def test_programs_play_beside_a_server_of_their_own(tmp_path: Path) -> None:
+    ran = run("tournament", "run", str(beside(tmp_path)), "--json")
+
+    assert ran.code == 0, ran
+    over = json.loads(ran.out)
+    assert (over["done"], over["remaining"], over["is_over"]) == (4, 0, True)
+    assert_all_is_kept(tmp_path, over)
+
+
+@pytest.mark.long
+def test_programs_are_killed_with_their_server_and_go_on(tmp_path: Path) -> None:
+    """R11: kill -9 of the command; nothing is left running, and what was played is kept."""
+    file = beside(tmp_path)
+    file.write_text(file.read_text().replace("rounds = 2", "rounds = 8"))
+    process = subprocess.Popen([*PROGRAM, "tournament", "run", str(file)], stdout=subprocess.PIPE, text=True)
+    while process.poll() is None and not list(tmp_path.glob("beside.agon/server/records/*.jsonl.gz")):
+        pass
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+
+    ran = run("tournament", "resume", str(file), "--json")
+
+    assert ran.code == 0, ran
+    over = json.loads(ran.out)
+    assert (over["done"], over["remaining"], over["is_over"]) == (16, 0, True)
+    assert_all_is_kept(tmp_path, over)
+
+
+def assert_all_is_kept(folder: Path, over: dict[str, Any]) -> None:
+    """Check that a tournament that is over is told the same again, and that its records are true."""
+    report = run("tournament", "report", str(folder / "beside.toml"), "--json")
+    assert json.loads(report.out)["standings"] == over["standings"]
+    records = map(str, folder.glob("beside.agon/server/records/*.jsonl.gz"))
+    assert run("replay", "verify", *records).out == f"{over['done']} records are true: replayed, and nothing differs\n"
+
+
+def test_a_folder_has_one_tournament(tmp_path: Path) -> None:
+    file = beside(tmp_path)
+    run("tournament", "resume", str(file)).assert_one_line(2)
+    run("tournament", "status", str(file)).assert_one_line(2)
+    server = tmp_path / "beside.agon" / "server"
+    server.mkdir(parents=True)
+    (server / "name").write_text("server\n")
+
+    ran = run("tournament", "run", str(file))
+
+    ran.assert_one_line(2)
+    assert f"`agon tournament resume {file}`" in ran.err
+
+
+@pytest.mark.parametrize("name", ["Alice", "a b"])
+def test_names_of_bots_that_connect_are_those_of_accounts(tmp_path: Path, name: str) -> None:
+    file = beside(tmp_path)
+    file.write_text(file.read_text().replace('"bot-0"', f'"{name}"'))
+
+    assert run("tournament", "run", str(file)).code == 2

@@ -1,0 +1,148 @@
+"""Operations on tournaments of a server, on a real store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.support.ladder_store import Ladders, ladder, score
+from tests.support.valkey import GAME
+
+from agon.codec import admin
+from agon_engine.core.policy import Result
+from agon_engine.core.record import Deals
+from agon_ladder.errors import ScheduleError
+from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
+from agon_server.operations.installation import Installation
+from agon_server.operations.ladders import close_ladder
+from agon_server.operations.tournaments import MAX_DEFINITION, create_tournament, get_tournament, resume_tournament
+from agon_server.queue.entry import MatchEntry
+from agon_server.store import keys
+
+BOTS = ("a", "b", "c", "d")
+SWISS = admin.Schedule(kind="swiss", bots=BOTS, seed="7", rounds=2)
+REQUEST = admin.CreateTournamentRequest(admin.CreateLadderRequest(name="cup", game=GAME, seats=2), SWISS, "anything")
+
+
+def first_named_wins(match: MatchEntry) -> Result:
+    names = sorted(seat.bot for seat in match.seats)
+    return score(*(1 + names.index(seat.bot) for seat in match.seats))
+
+
+async def cup(installation: Installation) -> admin.Tournament:
+    return (await get_tournament(installation, admin.GetTournamentRequest("cup"))).tournament
+
+
+async def test_a_tournament_is_made_played_and_told(installation: Installation, arena: Ladders) -> None:
+    await arena.join(*BOTS)
+    made = (await create_tournament(installation, REQUEST)).tournament
+    assert (made.kind, made.definition, made.planned, made.done, made.round, made.rounds) == (
+        "swiss",
+        "anything",
+        8,
+        0,
+        1,
+        2,
+    )
+    assert (made.over, made.absent, made.ladder.open) == (False, (), True)
+    assert [(row.rank, row.bot, row.score, row.elo) for row in made.rows] == [(1, bot, None, None) for bot in BOTS]
+
+    await arena.lead()
+    await arena.play_rounds(4, first_named_wins)
+    await arena.pairing.round()
+
+    told = await cup(installation)
+    assert (told.planned, told.done, told.lost, told.over, told.round, told.ladder.open) == (8, 8, 0, True, 2, False)
+    assert (told.rows[0].bot, told.rows[0].half_points, told.rows[0].score) == ("a", 8, 1.0)
+    assert told.tie_breaks == ("Buchholz", "Sonneborn–Berger")
+    assert all(len(row.tie_breaks) == 2 for row in told.rows)
+    assert all(row.elo_low <= (row.elo or 0) <= row.elo_high for row in told.rows)
+
+
+async def test_a_tournament_waits_while_its_ladder_is_closed_and_says_who_is_missing(
+    installation: Installation, arena: Ladders
+) -> None:
+    await arena.join(*BOTS)
+    await create_tournament(installation, REQUEST)
+    await arena.leave("b")
+    await close_ladder(installation, admin.CloseLadderRequest("cup"))
+    waiting = await cup(installation)
+
+    gone_on = (await resume_tournament(installation, admin.ResumeTournamentRequest("cup"))).tournament
+
+    assert (waiting.ladder.open, waiting.over, waiting.absent) == (False, False, ("b",))
+    assert gone_on.ladder.open
+
+
+async def test_a_tournament_that_is_over_is_not_opened_again(installation: Installation, arena: Ladders) -> None:
+    await arena.join(*BOTS)
+    await create_tournament(installation, REQUEST)
+    await arena.lead()
+    await arena.play_rounds(4, first_named_wins)
+    await arena.pairing.round()
+
+    told = (await resume_tournament(installation, admin.ResumeTournamentRequest("cup"))).tournament
+
+    assert (told.over, told.ladder.open) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("request_", "error", "why"),
+    [
+        (replace(REQUEST, ladder=replace(REQUEST.ladder, name="")), InvalidError, "needs a name"),
+        (replace(REQUEST, definition="x" * (MAX_DEFINITION + 1)), InvalidError, "at most 65536 bytes"),
+        (replace(REQUEST, schedule=replace(SWISS, bots=(*BOTS, "nobody"))), NotFoundError, "'nobody'"),
+        (replace(REQUEST, schedule=replace(SWISS, bots=("a", "a"))), ScheduleError, "each once"),
+        (replace(REQUEST, schedule=replace(SWISS, rounds=None)), ScheduleError, "rounds is missing"),
+        (replace(REQUEST, schedule=replace(SWISS, cycles=2)), ScheduleError, "cycles"),
+        (replace(REQUEST, schedule=replace(SWISS, kind="golf")), ScheduleError, "golf"),
+        (replace(REQUEST, schedule=replace(SWISS, concurrency=10_001)), ScheduleError, "1 to 10000"),
+        (replace(REQUEST, ladder=replace(REQUEST.ladder, seats=5)), ScheduleError, "5"),
+        (replace(REQUEST, ladder=replace(REQUEST.ladder, deals=Deals.SHARED)), PreconditionError, "cannot remember"),
+    ],
+)
+async def test_what_cannot_be_is_refused_and_nothing_is_made(
+    installation: Installation,
+    arena: Ladders,
+    request_: admin.CreateTournamentRequest,
+    error: type[Exception],
+    why: str,
+) -> None:
+    await arena.join(*BOTS)
+
+    with pytest.raises(error, match=why):
+        await create_tournament(installation, request_)
+    assert await installation.catalogue.list() == []
+
+
+async def test_shared_deals_are_for_trusted_bots(installation: Installation, arena: Ladders) -> None:
+    await arena.join(*BOTS, trusted=True)
+
+    made = await create_tournament(installation, replace(REQUEST, ladder=replace(REQUEST.ladder, deals=Deals.SHARED)))
+
+    assert made.tournament.ladder.deals is Deals.SHARED
+
+
+async def test_a_name_is_taken_once_and_only_tournaments_are_found(installation: Installation, arena: Ladders) -> None:
+    await arena.join(*BOTS)
+    await create_tournament(installation, REQUEST)
+    await arena.catalogue.create(ladder(2))
+
+    with pytest.raises(ExistsError, match="'cup'"):
+        await create_tournament(installation, REQUEST)
+    with pytest.raises(NotFoundError, match="'other'"):
+        await get_tournament(installation, admin.GetTournamentRequest("other"))
+    with pytest.raises(InvalidError, match="endless"):
+        await get_tournament(installation, admin.GetTournamentRequest(f"{GAME}-2"))
+
+
+@pytest.mark.parametrize("field", ["1.1.1", "9.9.9", "x", "1.1.x", ""])
+async def test_what_was_played_and_cannot_be_read_is_said(
+    installation: Installation, arena: Ladders, field: str
+) -> None:
+    await arena.join(*BOTS)
+    await create_tournament(installation, REQUEST)
+    await arena.store.command("HSET", keys.PLAYED + "cup", field, "7,x")
+
+    with pytest.raises(PreconditionError, match="cannot be read"):
+        await cup(installation)

@@ -140,7 +140,12 @@ def test_hello_is_frozen() -> None:
 
 def test_the_call_and_the_services_have_the_names_of_the_contract() -> None:
     assert PLAY == "/agon.v1.PlayService/Play"
-    assert SERVICES == ("agon.v1.PlayService", "agon.v1.LadderService", "agon.v1.AdminService")
+    assert SERVICES == (
+        "agon.v1.PlayService",
+        "agon.v1.LadderService",
+        "agon.v1.AdminService",
+        "agon.v1.TournamentService",
+    )
 
 
 def test_every_service_in_the_proto_files_is_named() -> None:

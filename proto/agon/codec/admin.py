@@ -125,87 +125,6 @@ class CloseLadderResponse:
     ladder: Ladder
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule:
-    kind: str
-    bots: tuple[str, ...]
-    seed: str
-    concurrency: int = 0
-    cycles: int | None = None
-    blocks_per_bot: int | None = None
-    challengers: tuple[str, ...] = ()
-    rounds: int | None = None
-    bye: float | None = None
-    seeding: str = ""
-    blocks: int | None = None
-    extra_blocks: int | None = None
-    advance: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CreateTournamentRequest:
-    ladder: CreateLadderRequest
-    schedule: Schedule
-    definition: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentRow:
-    rank: int
-    bot: str
-    half_points: int
-    matches: int
-    blocks: int
-    byes: int
-    tie_breaks: tuple[float, ...] = ()
-    score: float | None = None
-    elo: int | None = None
-    elo_low: int
-    elo_high: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tournament:
-    ladder: Ladder
-    kind: str
-    definition: str
-    planned: int
-    done: int
-    lost: int
-    round: int
-    rounds: int
-    over: bool
-    given_up: tuple[str, ...]
-    absent: tuple[str, ...]
-    rows: tuple[TournamentRow, ...]
-    tie_breaks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CreateTournamentResponse:
-    tournament: Tournament
-
-
-@dataclass(frozen=True, slots=True)
-class ResumeTournamentRequest:
-    tournament: str
-
-
-@dataclass(frozen=True, slots=True)
-class ResumeTournamentResponse:
-    tournament: Tournament
-
-
-@dataclass(frozen=True, slots=True)
-class GetTournamentRequest:
-    tournament: str
-
-
-@dataclass(frozen=True, slots=True)
-class GetTournamentResponse:
-    tournament: Tournament
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
     check: str
@@ -493,9 +412,6 @@ AUDIT_RECORDS = _method("AuditRecords", AuditRecordsRequest, AuditRecordsRespons
 FIND_TRADES = _method("FindTrades", FindTradesRequest, FindTradesResponse)
 EXPORT_LADDER = _method("ExportLadder", ExportLadderRequest, ExportLadderResponse)
 REPORT_LADDER = _method("ReportLadder", ReportLadderRequest, ReportLadderResponse)
-CREATE_TOURNAMENT = _method("CreateTournament", CreateTournamentRequest, CreateTournamentResponse)
-RESUME_TOURNAMENT = _method("ResumeTournament", ResumeTournamentRequest, ResumeTournamentResponse)
-GET_TOURNAMENT = _method("GetTournament", GetTournamentRequest, GetTournamentResponse)
 INSPECT_QUEUE = _method("InspectQueue", InspectQueueRequest, InspectQueueResponse)
 LIST_DEAD_LETTERS = _method("ListDeadLetters", ListDeadLettersRequest, ListDeadLettersResponse)
 REQUEUE_DEAD_LETTERS = _method("RequeueDeadLetters", RequeueDeadLettersRequest, RequeueDeadLettersResponse)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from agon.codec.admin import ReportFormat
 from agon_server.cli.command import CaOption, InsecureFlag, ServerOption, a_path, command
 from agon_server.cli.output import Output
 from agon_server.cli.tournament_report import (
@@ -120,10 +121,14 @@ def report(
     out: Output,
     file: FileArgument,
     data: DataOption = None,
-    write: Annotated[
+    form: Annotated[
+        ReportFormat | None,
+        typer.Option("--format", help="The whole report: text, json, csv or html.  [default: the standings alone]"),
+    ] = None,
+    to: Annotated[
         Path | None,
         typer.Option(
-            "--write", metavar="FILE", parser=a_path, help="Write the report there: a .html page, .json or .txt."
+            "--out", metavar="FILE", parser=a_path, help="Write it there; csv: a folder.  [default: standard output]"
         ),
     ] = None,
     server: ServerOption = None,
@@ -133,9 +138,10 @@ def report(
     """Show how the bots stand, while the tournament is played or after.
 
     Points, ranks and intervals rest on complete blocks alone: line-ups that were played under all rotations of their
-    seats. `--write` tells more, from the records: fitted strengths, who scored what against whom, seats, faults, time.
+    seats. The whole report, from the records, has fitted strengths, who scored what against whom, what each seat is
+    worth, faults by kind and time.
     """
-    return _look(out, file, Where(data, server, ca, insecure), is_report=True, write=write)
+    return _look(out, file, Where(data, server, ca, insecure), is_report=True, form=form, to=to)
 
 
 def _play(out: Output, file: Path, jobs: int | None, where: Where, *, resumes: bool) -> Awaited:
@@ -157,12 +163,23 @@ def _play(out: Output, file: Path, jobs: int | None, where: Where, *, resumes: b
     return None
 
 
-def _look(out: Output, file: Path, where: Where, *, is_report: bool, write: Path | None = None) -> Awaited:
+def _look(
+    out: Output,
+    file: Path,
+    where: Where,
+    *,
+    is_report: bool,
+    form: ReportFormat | None = None,
+    to: Path | None = None,
+) -> Awaited:
+    if to is not None and form is None:
+        raise ConfigError(f"--out is for a whole report: name its form by --format, for {str(to)!r}")
+
     definition = read_definition(file)
     runs = _runs(definition, where)
     if runs is Runs.BOT:
         if is_report:
-            tell_report(out, definition, file, where.data, write)
+            tell_report(out, definition, file, where.data, form, to)
         else:
             tell_status(out, definition, file, where.data)
         return None
@@ -172,7 +189,7 @@ def _look(out: Output, file: Path, where: Where, *, is_report: bool, write: Path
     if runs is Runs.COMMAND:
         where = Where(server_folder(folder_of(file, where.data)))
     if is_report:
-        return report_there(out, definition, file, where, write)
+        return report_there(out, definition, file, where, form, to)
     return status_there(out, definition, file, where)
 
 

@@ -1,7 +1,8 @@
-"""`agon tournament report --write FILE`: the report of a tournament as a file, from its records."""
+"""`agon tournament report --format F`: the whole report of a tournament, from its records."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from agon_engine.core.options import option_text
@@ -10,13 +11,14 @@ from agon_ladder.ratings import Elo
 from agon_ladder.report.facts import MatchFacts, facts_of
 from agon_ladder.report.forms import Form, rendered
 from agon_ladder.report.gathering import Gathering
+from agon_server.cli.output import Output
+from agon_server.cli.whole_file import whole_file
 from agon_server.config import ConfigError
 from agon_server.surroundings import reason_of
 from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.folder import TournamentFolder
 from agon_server.tournaments.progress import Progress, read_block_id
 
-FORMS = {".html": Form.HTML, ".json": Form.JSON, ".txt": Form.TEXT}
 NOTES = (
     "Ranks are those of the tournament's format; points, strengths and intervals here are of all its matches alike.",
     "Elo is what a ladder that began with these matches, in the order of the schedule, would show.",
@@ -24,22 +26,31 @@ NOTES = (
 )
 
 
-def write_report(path: Path, definition: TournamentDef, folder: TournamentFolder, progress: Progress) -> None:
-    """Write the report, whole or not at all. Raise ConfigError for a name of no form, or one that cannot be written."""
-    if path.suffix not in FORMS:
-        raise ConfigError(f"--write: the file's name ends in {', '.join(FORMS)}, not {path.suffix!r}: {str(path)!r}")
+def write_report(
+    out: Output, definition: TournamentDef, folder: TournamentFolder, progress: Progress, form: Form, to: Path | None
+) -> None:
+    """Print the report, or write it to a file (CSV: to a folder). Raise ConfigError where that cannot be."""
+    if form is Form.CSV and to is None:
+        raise ConfigError("csv is a file for each table: name a folder for them by --out DIR")
 
     gathering = Gathering()
     for facts in _in_order(definition, folder):
         gathering.add(facts)
     report = gathering.report(f"{definition.name}: {definition.game}", _about(definition, progress), notes=NOTES)
-    (text,) = rendered(report, FORMS[path.suffix]).values()
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise ConfigError(f"--write: cannot write {str(path)!r}: {reason_of(error)}") from None
+    texts = rendered(report, form)
+    if to is None:
+        out.raw("".join(texts.values()))
+        return
+
+    if form is Form.CSV:
+        try:
+            to.mkdir(exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"cannot make the folder {str(to)!r}: {reason_of(error)}") from None
+    with ExitStack() as stack:
+        for name, text in texts.items():
+            stack.enter_context(whole_file(to / name if form is Form.CSV else to)).write(text)
+    out.hint(f"the report is in {to}")
 
 
 def _in_order(definition: TournamentDef, folder: TournamentFolder) -> list[MatchFacts]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agon.codec.admin import ReportFormat
 from agon_server.cli.failures import Mistakes
 from agon_server.cli.output import Output
 from agon_server.config import ConfigError
@@ -86,17 +87,24 @@ def tell_status(out: Output, definition: TournamentDef, file: Path, data: Path |
 
 
 def tell_report(
-    out: Output, definition: TournamentDef, file: Path, data: Path | None, write: Path | None = None
+    out: Output,
+    definition: TournamentDef,
+    file: Path,
+    data: Path | None,
+    form: ReportFormat | None = None,
+    to: Path | None = None,
 ) -> None:
-    """Print how the bots stand, and write a report where that is asked for."""
+    """Print how the bots stand; where a form is named, the whole report in it instead, or write it to a file."""
     with _looked(definition, file, data) as folder:
         progress = recalled(definition, folder)
-        tell(out, definition, folder, progress)
-        if write is not None:
-            from agon_server.cli.tournament_file import write_report
+        if form is None:
+            tell(out, definition, folder, progress)
+            return
 
-            write_report(write, definition, folder, progress)
-            out.hint(f"the report is in {write}")
+        from agon_ladder.report.forms import Form
+        from agon_server.cli.tournament_file import write_report
+
+        write_report(out, definition, folder, progress, Form(form.value), to)
 
 
 def tell(out: Output, definition: TournamentDef, folder: TournamentFolder, progress: Progress) -> None:

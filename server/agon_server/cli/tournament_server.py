@@ -13,14 +13,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from agon.codec import admin
+from agon.codec import admin, tournament as calls
+from agon.codec.admin import ReportFormat
 from agon_engine.core.options import option_text
 from agon_engine.core.timing import LIMITS
-from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.pairing.schedules.table import Row
 from agon_ladder.stats.interval import Interval
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.failures import Mistakes, Negative
+from agon_server.cli.ladder.report import report
 from agon_server.cli.output import Output
 from agon_server.cli.tournament_progress import Meter
 from agon_server.cli.tournament_report import Where, described_row, print_table
@@ -81,36 +82,42 @@ async def status_there(out: Output, definition: TournamentDef, file: Path, where
     _tell_given_up(out, tournament)
 
 
-async def report_there(out: Output, definition: TournamentDef, file: Path, where: Where, write: Path | None) -> None:
-    """Tell how the bots of a server's tournament stand."""
-    if write is not None:
-        raise ConfigError(
-            "--write is for tournaments of bots with a `bot` each; the records of a server's are in its archive: "
-            f"{str(write)!r}"
-        )
+async def report_there(
+    out: Output,
+    definition: TournamentDef,
+    file: Path,
+    where: Where,
+    form: ReportFormat | None,
+    to: Path | None,
+) -> None:
+    """Tell how the bots of a server's tournament stand; where a form is named, what its ladder's report says."""
     async with open_door(where.data, where.server, ca=where.ca, insecure=where.insecure) as door:
-        tell(out, await found(door, definition, file))
+        tournament = await found(door, definition, file)
+        if form is None:
+            tell(out, tournament)
+        else:
+            await report(out, door, definition.name, form, to)
 
 
 # -- what is said to the server --------------------------------------------------------------------------------
 
 
-async def begun(door: Door, definition: TournamentDef, file: Path, *, resumes: bool) -> admin.Tournament:
+async def begun(door: Door, definition: TournamentDef, file: Path, *, resumes: bool) -> calls.Tournament:
     """Make the tournament of a file, or let the one that was made go on; return it."""
     if resumes:
         await found(door, definition, file)
-        return (await door.call(admin.RESUME_TOURNAMENT, admin.ResumeTournamentRequest(definition.name))).tournament
+        return (await door.call(calls.RESUME_TOURNAMENT, calls.ResumeTournamentRequest(definition.name))).tournament
     try:
-        return (await door.call(admin.CREATE_TOURNAMENT, request_of(definition))).tournament
+        return (await door.call(calls.CREATE_TOURNAMENT, request_of(definition))).tournament
     except ExistsError as error:
         raise BegunError(f"{error}; go on with `agon tournament resume {file}`, or give it another name") from None
 
 
-async def found(door: Door, definition: TournamentDef, file: Path) -> admin.Tournament:
+async def found(door: Door, definition: TournamentDef, file: Path) -> calls.Tournament:
     """Return the tournament of a file. Raise NotBegunError where there is none, Mistakes where it is another one's."""
     try:
-        request = admin.GetTournamentRequest(definition.name)
-        tournament = (await door.call(admin.GET_TOURNAMENT, request)).tournament
+        request = calls.GetTournamentRequest(definition.name)
+        tournament = (await door.call(calls.GET_TOURNAMENT, request)).tournament
     except NotFoundError:
         raise NotBegunError(f"no tournament of that name has begun there: {definition.name!r}") from None
 
@@ -123,15 +130,12 @@ async def found(door: Door, definition: TournamentDef, file: Path) -> admin.Tour
     return tournament
 
 
-def request_of(definition: TournamentDef) -> admin.CreateTournamentRequest:
-    """Return what a server is asked for. Raise ConfigError for what no server plays."""
-    if definition.rotations is Rotations.ALL:
-        raise ConfigError("rotations = 'all' is for bots with a `bot` each; a server's blocks are cyclic")
-
+def request_of(definition: TournamentDef) -> calls.CreateTournamentRequest:
+    """Return what a server is asked for."""
     names = {bot.name: bot.connected or bot.name for bot in definition.bots}
     values = asdict(definition.format)
     values["challengers"] = tuple(names[bot] for bot in values.get("challengers", ()))
-    return admin.CreateTournamentRequest(
+    return calls.CreateTournamentRequest(
         admin.CreateLadderRequest(
             name=definition.name,
             game=definition.game,
@@ -142,9 +146,10 @@ def request_of(definition: TournamentDef) -> admin.CreateTournamentRequest:
                 definition.policy.on_fault, definition.policy.attempts, definition.policy.strikes
             ),
             deals=definition.deals,
+            rotations=definition.rotations,
             files=definition.files,
         ),
-        admin.Schedule(
+        calls.Schedule(
             kind=definition.to_json()["format"]["kind"],
             bots=tuple(names[bot] for bot in definition.schedule().bots),
             seed=definition.seed,
@@ -155,7 +160,7 @@ def request_of(definition: TournamentDef) -> admin.CreateTournamentRequest:
     )
 
 
-async def follow(out: Output, door: Door, tournament: admin.Tournament, check: Callable[[], None]) -> None:
+async def follow(out: Output, door: Door, tournament: calls.Tournament, check: Callable[[], None]) -> None:
     """Show how a tournament goes on until it is over, then how the bots stand. `check` is called now and then."""
     name = tournament.ladder.name
     with out.live() as line:
@@ -168,7 +173,7 @@ async def follow(out: Output, door: Door, tournament: admin.Tournament, check: C
             told = meter.line(done, tournament.planned, tournament.round, tournament.rounds)
             line.show(f"{told}, waiting for {missing}" if missing else told)
             await asyncio.sleep(POLL_SECONDS)
-            tournament = (await door.call(admin.GET_TOURNAMENT, admin.GetTournamentRequest(name))).tournament
+            tournament = (await door.call(calls.GET_TOURNAMENT, calls.GetTournamentRequest(name))).tournament
     tell(out, tournament)
     if tournament.given_up:
         raise Negative(f"so many blocks could not be played to their end: {len(tournament.given_up)}")
@@ -183,7 +188,7 @@ def announce(out: Output, definition: TournamentDef) -> None:
         out.line(text)
 
 
-def tell(out: Output, tournament: admin.Tournament) -> None:
+def tell(out: Output, tournament: calls.Tournament) -> None:
     """Print how the bots stand."""
     table = [_standing(row) for row in tournament.rows]
     out.json(described(tournament) | {"standings": [described_row(row) for row in table]})
@@ -195,11 +200,11 @@ def tell(out: Output, tournament: admin.Tournament) -> None:
     _tell_given_up(out, tournament)
 
 
-def remaining(tournament: admin.Tournament) -> int:
+def remaining(tournament: calls.Tournament) -> int:
     return tournament.planned - tournament.done - tournament.lost
 
 
-def described(tournament: admin.Tournament) -> dict[str, Any]:
+def described(tournament: calls.Tournament) -> dict[str, Any]:
     """Return what `--json` tells of a tournament beside its table."""
     return {
         "name": tournament.ladder.name,
@@ -220,11 +225,11 @@ def described(tournament: admin.Tournament) -> dict[str, Any]:
     }
 
 
-def _standing(row: admin.TournamentRow) -> Standing:
+def _standing(row: calls.TournamentRow) -> Standing:
     ranked = Row(row.rank, row.bot, row.half_points, row.matches, row.blocks, row.byes, row.tie_breaks)
     return Standing(ranked, row.score, row.elo, Interval(row.elo_low, row.elo_high, row.blocks))
 
 
-def _tell_given_up(out: Output, tournament: admin.Tournament) -> None:
+def _tell_given_up(out: Output, tournament: calls.Tournament) -> None:
     if tournament.given_up:
         out.line(f"blocks that could not be played to their end: {', '.join(tournament.given_up)}")

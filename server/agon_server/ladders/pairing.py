@@ -299,7 +299,9 @@ class Pairing:
         for place, line_up in self._tournaments.next_blocks(ladder, blocks, is_here):
             deals = deals_for(ladder.deals, map(self._company.player, line_up))
             seed = new_seed() if deals is Deals.SHARED else ""
-            block = OpenBlock(new_id(), ladder.name, line_up, deals, seed, now, scheduled=place.block_id)
+            block = OpenBlock(
+                new_id(), ladder.name, line_up, deals, seed, now, rotations=ladder.rotations, scheduled=place.block_id
+            )
             self._blocks[block.id] = self._changed[block.id] = block
 
     def _open_ladder(self, ladder: LadderDef, state: LadderState) -> OpenLadder:

@@ -145,4 +145,5 @@ async def read_progress(store: Store, ladder: LadderDef) -> Progress:
     assert ladder.schedule is not None
     flat = await store.command("HGETALL", keys.PLAYED + ladder.name)
     texts = [item.decode("utf-8", "replace") for item in flat]
-    return progress_of(ladder.schedule, ladder.seats, dict(zip(texts[::2], texts[1::2], strict=True)))
+    fields = dict(zip(texts[::2], texts[1::2], strict=True))
+    return progress_of(ladder.schedule, ladder.seats, ladder.rotations, fields)

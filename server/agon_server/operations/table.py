@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
-from agon.codec import admin, ladder
+from agon.codec import admin, ladder, tournament
 from agon.codec.calls import Method
 from agon_server.operations import audits, bots, ladders, matches, queue, tournaments
 from agon_server.operations.doctor.diagnose import diagnose
@@ -72,9 +72,9 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Operation(admin.FIND_TRADES, audits.find_trades, Access.ADMIN),
     Watch(admin.EXPORT_LADDER, audits.export_ladder, Access.ADMIN),
     Watch(admin.REPORT_LADDER, audits.report_ladder, Access.ADMIN),
-    Operation(admin.CREATE_TOURNAMENT, tournaments.create_tournament, Access.ADMIN, changes=True),
-    Operation(admin.RESUME_TOURNAMENT, tournaments.resume_tournament, Access.ADMIN, changes=True),
-    Operation(admin.GET_TOURNAMENT, tournaments.get_tournament, Access.ADMIN),
+    Operation(tournament.CREATE_TOURNAMENT, tournaments.create_tournament, Access.ADMIN, changes=True),
+    Operation(tournament.RESUME_TOURNAMENT, tournaments.resume_tournament, Access.ADMIN, changes=True),
+    Operation(tournament.GET_TOURNAMENT, tournaments.get_tournament, Access.ADMIN),
     Operation(admin.INSPECT_QUEUE, queue.inspect_queue, Access.ADMIN),
     Operation(admin.LIST_DEAD_LETTERS, queue.list_dead_letters, Access.ADMIN),
     Operation(admin.REQUEUE_DEAD_LETTERS, queue.requeue_dead_letters, Access.ADMIN, changes=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agon.codec import admin
+from agon.codec import tournament as calls
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ResultError
 from agon_server.ladders.definitions import LadderDef, UnknownLadderError
@@ -19,8 +19,8 @@ _OF_FORMAT = ("cycles", "blocks_per_bot", "rounds", "bye", "blocks", "extra_bloc
 
 
 async def create_tournament(
-    installation: Installation, request: admin.CreateTournamentRequest
-) -> admin.CreateTournamentResponse:
+    installation: Installation, request: calls.CreateTournamentRequest
+) -> calls.CreateTournamentResponse:
     """Make a tournament of registered bots."""
     if not request.ladder.name:
         raise InvalidError("a tournament needs a name")
@@ -45,7 +45,7 @@ async def create_tournament(
     )
     await _check_bots(installation, schedule, request.ladder.deals)
     ladder = await made(installation, request.ladder, schedule)
-    return admin.CreateTournamentResponse(await _tournament(installation, ladder))
+    return calls.CreateTournamentResponse(await _tournament(installation, ladder))
 
 
 async def _check_bots(installation: Installation, schedule: ScheduleDef, deals: Deals | None) -> None:
@@ -61,21 +61,21 @@ async def _check_bots(installation: Installation, schedule: ScheduleDef, deals: 
 
 
 async def resume_tournament(
-    installation: Installation, request: admin.ResumeTournamentRequest
-) -> admin.ResumeTournamentResponse:
+    installation: Installation, request: calls.ResumeTournamentRequest
+) -> calls.ResumeTournamentResponse:
     """Let a tournament that waits go on."""
     ladder = await _find(installation, request.tournament)
     if not (await read_progress(installation.store, ladder)).is_over:
         ladder = await installation.catalogue.open(ladder.name)
-    return admin.ResumeTournamentResponse(await _tournament(installation, ladder))
+    return calls.ResumeTournamentResponse(await _tournament(installation, ladder))
 
 
 async def get_tournament(
-    installation: Installation, request: admin.GetTournamentRequest
-) -> admin.GetTournamentResponse:
+    installation: Installation, request: calls.GetTournamentRequest
+) -> calls.GetTournamentResponse:
     """Tell how far a tournament has come."""
     ladder = await _find(installation, request.tournament)
-    return admin.GetTournamentResponse(await _tournament(installation, ladder))
+    return calls.GetTournamentResponse(await _tournament(installation, ladder))
 
 
 async def _find(installation: Installation, name: str) -> LadderDef:
@@ -89,7 +89,7 @@ async def _find(installation: Installation, name: str) -> LadderDef:
     return ladder
 
 
-async def _tournament(installation: Installation, ladder: LadderDef) -> admin.Tournament:
+async def _tournament(installation: Installation, ladder: LadderDef) -> calls.Tournament:
     assert ladder.schedule is not None
     try:
         progress = await read_progress(installation.store, ladder)
@@ -102,7 +102,7 @@ async def _tournament(installation: Installation, ladder: LadderDef) -> admin.To
         if present.plays(ladder.game, ladder.version, ladder.seats)
     }
     table = await installation.in_background(standings, progress, ladder.name)
-    return admin.Tournament(
+    return calls.Tournament(
         ladder=told(ladder),
         kind=ladder.schedule.kind,
         definition=ladder.schedule.definition,
@@ -115,7 +115,7 @@ async def _tournament(installation: Installation, ladder: LadderDef) -> admin.To
         given_up=tuple(progress.given_up),
         absent=tuple(bot for bot in ladder.schedule.bots if bot not in here),
         rows=tuple(
-            admin.TournamentRow(
+            calls.TournamentRow(
                 rank=found.row.rank,
                 bot=found.row.bot,
                 half_points=found.row.half_points,

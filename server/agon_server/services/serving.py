@@ -1,5 +1,5 @@
-"""LadderService and AdminService on a gRPC server: reads the request, checks who calls, runs the operation, and gives
-a failure its status. What a call does is in `operations`, which the command line uses too.
+"""LadderService, AdminService and TournamentService on a gRPC server: reads the request, checks who calls, runs the
+operation, and gives a failure its status. What a call does is in `operations`, which the command line uses too.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from agon_ladder.errors import ResultError
+from agon_ladder.pairing.blocks import Rotations, places_of
 from agon_server.tournaments.progress import Place, Progress, read_block_id
 from agon_server.tournaments.schedule_def import ScheduleDef
 
@@ -24,9 +25,9 @@ def given_up_field(place: Place) -> tuple[str, str]:
     return place.block_id, ""
 
 
-def progress_of(schedule: ScheduleDef, seats: int, fields: Mapping[str, str]) -> Progress:
+def progress_of(schedule: ScheduleDef, seats: int, rotations: Rotations, fields: Mapping[str, str]) -> Progress:
     """Return how far a tournament has come. Raise ResultError for fields that its schedule does not have."""
-    progress = Progress(schedule.schedule(seats), seats)
+    progress = Progress(schedule.schedule(seats, rotations), seats, places_of(seats, rotations))
     for place, value in sorted((_place(name), value) for name, value in fields.items()):
         if not value:
             progress.give_up(place)

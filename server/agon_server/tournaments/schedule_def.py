@@ -70,6 +70,6 @@ class ScheduleDef:
         """What its format is called in files."""
         return next(name for name, kind in FORMATS.items() if isinstance(self.format, kind))
 
-    def schedule(self, seats: int) -> Schedule:
+    def schedule(self, seats: int, rotations: Rotations = Rotations.CYCLIC) -> Schedule:
         """Make the schedule, the same each time. Raise ScheduleError where it cannot be."""
-        return schedule_of(self.format, self.bots, seats, Rotations.CYCLIC, tournament_chance(self.seed))
+        return schedule_of(self.format, self.bots, seats, rotations, tournament_chance(self.seed))

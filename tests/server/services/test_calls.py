@@ -12,17 +12,17 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 from hypothesis import given, strategies as st
 
-from agon.codec import admin, ladder
+from agon.codec import admin, ladder, tournament
 from agon.codec.calls import Method, Translator, method_of
 from agon.codec.errors import CodecError
-from agon.v1 import admin_pb2, ladder_pb2
+from agon.v1 import admin_pb2, ladder_pb2, tournament_pb2
 
 METHODS: list[Method[Any, Any]] = [
-    item for module in (ladder, admin) for item in vars(module).values() if isinstance(item, Method)
+    item for module in (ladder, admin, tournament) for item in vars(module).values() if isinstance(item, Method)
 ]
 VALUES: list[type] = [
     item
-    for module in (ladder, admin)
+    for module in (ladder, admin, tournament)
     for item in vars(module).values()
     if is_dataclass(item) and isinstance(item, type) and item.__module__ == module.__name__
 ]
@@ -49,10 +49,14 @@ def filled(kind: Any, numbers: count[int]) -> Any:
     return kind(next(numbers))
 
 
-def test_there_is_a_call_for_every_method_of_both_services() -> None:
+def test_there_is_a_call_for_every_method_of_these_services() -> None:
     expected = {
         f"/{service.full_name}/{method.name}"
-        for module, name in ((ladder_pb2, "LadderService"), (admin_pb2, "AdminService"))
+        for module, name in (
+            (ladder_pb2, "LadderService"),
+            (admin_pb2, "AdminService"),
+            (tournament_pb2, "TournamentService"),
+        )
         for service in [module.DESCRIPTOR.services_by_name[name]]
         for method in service.methods
     }

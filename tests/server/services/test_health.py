@@ -12,7 +12,12 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from agon_server.services.health import Health
 
-SERVICES = ("agon.v1.PlayService", "agon.v1.LadderService", "agon.v1.AdminService")
+SERVICES = (
+    "agon.v1.PlayService",
+    "agon.v1.LadderService",
+    "agon.v1.AdminService",
+    "agon.v1.TournamentService",
+)
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
@@ -42,10 +47,10 @@ async def test_the_server_and_each_service_say_whether_they_serve(served: tuple[
 
     serving[0] = True
     await health.show()
-    assert [await ask(channel, name) for name in ("", *SERVICES)] == [SERVING] * 4
+    assert [await ask(channel, name) for name in ("", *SERVICES)] == [SERVING] * 5
     serving[0] = False
     await health.show()
-    assert [await ask(channel, name) for name in ("", *SERVICES)] == [NOT_SERVING] * 4
+    assert [await ask(channel, name) for name in ("", *SERVICES)] == [NOT_SERVING] * 5
 
 
 async def test_an_unknown_service_is_not_found(served: tuple[Health, grpc.aio.Channel]) -> None:

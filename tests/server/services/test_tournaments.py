@@ -8,7 +8,7 @@ import pytest
 from tests.support.ladder_store import Ladders, ladder, score
 from tests.support.valkey import GAME
 
-from agon.codec import admin
+from agon.codec import admin, tournament as calls
 from agon_engine.core.policy import Result
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ScheduleError
@@ -20,8 +20,8 @@ from agon_server.queue.entry import MatchEntry
 from agon_server.store import keys
 
 BOTS = ("a", "b", "c", "d")
-SWISS = admin.Schedule(kind="swiss", bots=BOTS, seed="7", rounds=2)
-REQUEST = admin.CreateTournamentRequest(admin.CreateLadderRequest(name="cup", game=GAME, seats=2), SWISS, "anything")
+SWISS = calls.Schedule(kind="swiss", bots=BOTS, seed="7", rounds=2)
+REQUEST = calls.CreateTournamentRequest(admin.CreateLadderRequest(name="cup", game=GAME, seats=2), SWISS, "anything")
 
 
 def first_named_wins(match: MatchEntry) -> Result:
@@ -29,8 +29,8 @@ def first_named_wins(match: MatchEntry) -> Result:
     return score(*(1 + names.index(seat.bot) for seat in match.seats))
 
 
-async def cup(installation: Installation) -> admin.Tournament:
-    return (await get_tournament(installation, admin.GetTournamentRequest("cup"))).tournament
+async def cup(installation: Installation) -> calls.Tournament:
+    return (await get_tournament(installation, calls.GetTournamentRequest("cup"))).tournament
 
 
 async def test_a_tournament_is_made_played_and_told(installation: Installation, arena: Ladders) -> None:
@@ -68,7 +68,7 @@ async def test_a_tournament_waits_while_its_ladder_is_closed_and_says_who_is_mis
     await close_ladder(installation, admin.CloseLadderRequest("cup"))
     waiting = await cup(installation)
 
-    gone_on = (await resume_tournament(installation, admin.ResumeTournamentRequest("cup"))).tournament
+    gone_on = (await resume_tournament(installation, calls.ResumeTournamentRequest("cup"))).tournament
 
     assert (waiting.ladder.open, waiting.over, waiting.absent) == (False, False, ("b",))
     assert gone_on.ladder.open
@@ -81,7 +81,7 @@ async def test_a_tournament_that_is_over_is_not_opened_again(installation: Insta
     await arena.play_rounds(4, first_named_wins)
     await arena.pairing.round()
 
-    told = (await resume_tournament(installation, admin.ResumeTournamentRequest("cup"))).tournament
+    told = (await resume_tournament(installation, calls.ResumeTournamentRequest("cup"))).tournament
 
     assert (told.over, told.ladder.open) == (True, False)
 
@@ -104,7 +104,7 @@ async def test_a_tournament_that_is_over_is_not_opened_again(installation: Insta
 async def test_what_cannot_be_is_refused_and_nothing_is_made(
     installation: Installation,
     arena: Ladders,
-    request_: admin.CreateTournamentRequest,
+    request_: calls.CreateTournamentRequest,
     error: type[Exception],
     why: str,
 ) -> None:
@@ -131,9 +131,9 @@ async def test_a_name_is_taken_once_and_only_tournaments_are_found(installation:
     with pytest.raises(ExistsError, match="'cup'"):
         await create_tournament(installation, REQUEST)
     with pytest.raises(NotFoundError, match="'other'"):
-        await get_tournament(installation, admin.GetTournamentRequest("other"))
+        await get_tournament(installation, calls.GetTournamentRequest("other"))
     with pytest.raises(InvalidError, match="endless"):
-        await get_tournament(installation, admin.GetTournamentRequest(f"{GAME}-2"))
+        await get_tournament(installation, calls.GetTournamentRequest(f"{GAME}-2"))
 
 
 @pytest.mark.parametrize("field", ["1.1.1", "9.9.9", "x", "1.1.x", ""])

@@ -291,40 +291,45 @@ def test_the_table_fits_80_columns_and_is_explained(cup: Path, monkeypatch: pyte
         assert f"{column} " in LEGEND
 
 
-@pytest.mark.parametrize(("suffix", "begins"), [(".html", "<!DOCTYPE html>"), (".json", "{"), (".txt", "cup: ")])
-def test_a_report_is_written_in_the_form_that_its_name_asks_for(cup: Path, suffix: str, begins: str) -> None:
-    tournament("run", cup, *HERE)
-    file = cup.with_name(f"report{suffix}")
+@pytest.mark.parametrize(("form", "begins"), [("html", "<!doctype html>"), ("json", "{"), ("text", "cup: ")])
+def test_a_whole_report_is_printed_or_written_in_the_form_that_is_named(cup: Path, form: str, begins: str) -> None:
+    told = tournament("run", cup, *HERE)
+    file = cup.with_name("report")
 
-    told = tournament("report", cup, "--write", str(file))
+    printed = run("tournament", "report", str(cup), "--format", form)
+    written = run("tournament", "report", str(cup), "--format", form, "--out", str(file))
 
-    text = file.read_text(encoding="utf-8")
-    assert text.lower().startswith(begins.lower())
-    assert all(row["bot"] in text for row in told["standings"])
-    assert "8 of 8" in text
+    assert (printed.code, written.code, written.out) == (0, 0, "")
+    assert printed.out.lower().startswith(begins)
+    assert file.read_text(encoding="utf-8").strip() == printed.out.strip()
+    assert all(row["bot"] in printed.out for row in told["standings"])
+    assert "8 of 8" in printed.out
 
 
-def test_a_written_report_is_the_same_however_many_were_played_at_a_time(cup: Path, tmp_path: Path) -> None:
-    texts = []
+def test_a_whole_report_is_the_same_however_many_were_played_at_a_time(cup: Path, tmp_path: Path) -> None:
+    found = []
     for name, jobs in (("a", HERE), ("b", ("--jobs", "2"))):
         tournament("run", cup, "--data", str(tmp_path / name), *jobs)
-        tournament("report", cup, "--data", str(tmp_path / name), "--write", str(tmp_path / f"{name}.json"))
-        told = json.loads((tmp_path / f"{name}.json").read_text())
-        texts.append(
-            [{key: row[key] for key in ("bot", "elo", "score", "places") if key in row} for row in told["standings"]]
-        )
+        ran = run("tournament", "report", str(cup), "--data", str(tmp_path / name), "--format", "json")
+        found.append([(row["bot"], row["rating"], row["score"]) for row in json.loads(ran.out)["standings"]])
 
-    assert texts[0] == texts[1]
+    assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("name", ["report.pdf", "none/report.html"])
-def test_a_report_that_cannot_be_written_is_refused(cup: Path, tmp_path: Path, name: str) -> None:
+def test_tables_are_written_to_a_folder(cup: Path, tmp_path: Path) -> None:
     tournament("run", cup, *HERE)
 
-    ran = run("tournament", "report", str(cup), "--write", str(tmp_path / name))
+    assert run("tournament", "report", str(cup), "--format", "csv", "--out", str(tmp_path / "tables")).code == 0
+    assert "bot-0" in (tmp_path / "tables" / "standings.csv").read_text()
 
-    assert ran.code == 2
-    assert "--write" in ran.err
+
+@pytest.mark.parametrize(
+    "arguments", [("--out", "report.html"), ("--format", "csv"), ("--format", "html", "--out", "none/report.html")]
+)
+def test_a_report_that_cannot_be_written_is_refused(cup: Path, arguments: tuple[str, ...]) -> None:
+    tournament("run", cup, *HERE)
+
+    run("tournament", "report", str(cup), *arguments).assert_one_line(2)
 
 
 def test_a_report_does_not_load_the_sdk(cup: Path) -> None:

@@ -97,10 +97,18 @@ def _fold_many(rounds: int) -> Row:
             results = []
             for bots, placements, block, place in blocks:
                 at += 1
-                facts = {"block": f"{block}{number}", "place": place}
-                where = Position(at, 0)
                 results.append(
-                    MatchResult(where, f"m{at}", "bench", bots, placements, ends, Termination.SCORE, **facts)  # type: ignore[arg-type]
+                    MatchResult(
+                        Position(at, 0),
+                        f"m{at}",
+                        "bench",
+                        bots,
+                        placements,
+                        ends,
+                        Termination.SCORE,
+                        block=f"{block}{number}",
+                        place=place,
+                    )
                 )
             began = time.process_time()
             for result in results:

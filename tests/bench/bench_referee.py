@@ -80,19 +80,20 @@ async def bare_round_trips(
         grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])
         for _ in range(1 if shared else STREAMS)
     ]
-    trips = 0
+    trips, going_on = 0, True
     request = bytes(request_size)
 
     async def ping(channel: grpc.aio.Channel) -> None:
         nonlocal trips
         call: Any = channel.stream_stream("/bench.Bare/Play")()
-        try:
-            while True:
-                await call.write(request)
-                await call.read()
-                trips += 1
-        finally:
-            call.cancel()
+        while going_on:
+            await call.write(request)
+            await call.read()
+            trips += 1
+        # Ended from here and not cut, so that the server has nothing open when it stops: it would tell of each stream.
+        await call.done_writing()
+        while (await call.read()) is not grpc.aio.EOF:
+            pass
 
     tasks = [asyncio.create_task(ping(channels[number % len(channels)])) for number in range(STREAMS)]
 
@@ -106,9 +107,8 @@ async def bare_round_trips(
     cpu, before = await reading(), trips
     await asyncio.sleep(seconds)
     cpu, done = await reading() - cpu, trips - before
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    going_on = False
+    await asyncio.gather(*tasks)
     for channel in channels:
         await channel.close()
     pipe.send("stop")

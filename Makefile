@@ -88,7 +88,7 @@ $(COMPILED)/.set-up: $(SOURCES) pyproject.toml | $(VENV)/bin/python
 	@command -v cc >/dev/null || { \
 		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq && apt-get install -y -qq gcc libc6-dev python3-dev; \
 		else echo "compiling needs a C compiler and Python's headers; on Debian: apt-get install gcc python3-dev" >&2; exit 1; fi; }
-	@echo "compiling into $(COMPILED) (two minutes or so) ..."
+	@echo "compiling into $(COMPILED) (a minute or two) ..."
 	@$(PYTHON) -m venv $(COMPILED)
 	@$(COMPILED)/bin/python -m pip install --quiet 'pip>=25.1'
 	@AGON_COMPILE=1 $(COMPILED)/bin/python -m pip install --quiet '.[server,rate]' --group dev

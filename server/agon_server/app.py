@@ -321,7 +321,8 @@ class Server:
         await catalogue.make_first(self.config.time, self.config.default_policy, house_games=self.config.house_games)
         fold = self._fold = Fold(store, catalogue, History(results, archive), self.metrics.rating_updates.inc)
         pairing = Pairing(store, catalogue, fold, self.queue, presence, self.accounts)
-        return LadderRole(store, results, Lease(store, self.name), fold, pairing)
+        lease = Lease(store, self.name, int(self.config.lease * 1_000))
+        return LadderRole(store, results, lease, fold, pairing)
 
     async def _start_house(self) -> None:
         """Register the configured house bots where they are new, and start their processes."""

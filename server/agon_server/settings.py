@@ -174,7 +174,11 @@ SETTINGS = (
         _whole(0, MAX_HOUSE_GAMES),
         "new ladders: rated games after which house bots only keep others company",
     ),
-    Setting("lease", _seconds(0.1, 3_600), "seconds without a sign of life after which a match is taken over"),
+    Setting(
+        "lease",
+        _seconds(0.1, 3_600),
+        "seconds without a sign of life after which a match, or the lead of the ladders, is taken over",
+    ),
     Setting("deliveries", _whole(1, 100), "how often a match is tried before it is a dead letter"),
     Setting("ping", _seconds(0.05, 3_600), "seconds between Pings"),
     Setting("drain", _seconds(0, 86_400), "seconds that an ending server waits for its running matches"),

@@ -14,7 +14,7 @@ import grpc.aio
 import pytest
 from tests.support import card_files
 from tests.support.card_files import GAME, OTHER_ID
-from tests.support.cli import Ran, run_process
+from tests.support.cli import Ran, run
 from tests.support.e2e import CALL_SECONDS, ServerProcess, Site, until
 from tests.support.own_store import OwnStore, sharing
 
@@ -48,7 +48,7 @@ class Careful(Bot):
 
 
 def agon(*arguments: object) -> Ran:
-    return run_process(*map(str, arguments))
+    return run(*map(str, arguments))
 
 
 async def runs_at(server: ServerProcess, name: str) -> bool:

@@ -185,9 +185,11 @@ def test_a_game_that_is_unknown_is_refused_before_anything_starts(tmp_path: Path
 
 def test_killed_it_leaves_no_process_behind(tmp_path: Path) -> None:
     """Nobody is there to end its server and bots: they end by themselves, and the store with the server."""
-    with demo(tmp_path, "--keep", "--game", GAME, "--matches", "3", leaves_data=True) as running:
-        running.read_until("It goes on until Ctrl-C")
-        assert len(running.left()) > 5
+    with demo(tmp_path, "--matches", "100000", leaves_data=True) as running:
+        last = tmp_path / f"{BOTS[-1][0]}.log"
+        while not (last.exists() and "connected" in last.read_text()) and running.process.poll() is None:
+            os.sched_yield()
+        assert len(running.left()) > len(BOTS)
         running.process.kill()
         deadline = time.monotonic() + PATIENCE
         while running.left() and time.monotonic() < deadline:

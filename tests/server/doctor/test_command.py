@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.cli import Ran, run, run_process
+from tests.support.cli import Ran, run
 from tests.support.e2e import CALL_SECONDS, ServerProcess, Site, until
 from tests.support.lone_store import LoneStore
 from tests.support.own_store import OwnStore, two_servers
@@ -31,7 +31,7 @@ def site() -> Iterator[Site]:
 
 
 async def doctor(server: ServerProcess) -> Ran:
-    return await asyncio.to_thread(run_process, "doctor", "--data", str(server.data))
+    return await asyncio.to_thread(run, "doctor", "--data", str(server.data))
 
 
 def test_a_folder_on_which_no_server_runs_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ async def test_a_server_that_was_killed_and_what_it_left(site: Site) -> None:
     admin_file = read_admin_file(server.data)
     assert admin_file is not None
     token = {"AGON_ADMIN_TOKEN": admin_file.token}
-    there = await asyncio.to_thread(run_process, "doctor", "--server", server.address, env=token)
+    there = await asyncio.to_thread(run, "doctor", "--server", server.address, env=token)
     assert there.out.splitlines()[-1] == "nothing is wrong"
     server.kill()
     ran = await doctor(server)

@@ -1,7 +1,7 @@
 """Compile the modules that each choice of a match runs through, with mypyc: an option of the wheel's build.
 
-`AGON_COMPILE=1 pip install .` builds such a wheel; it needs a C compiler, takes a minute or two, and fits the Python
-and the machine that it was built for. The sources are in it too, and behave the same.
+`AGON_COMPILE=1 pip install .` builds such a wheel; it needs a C compiler, takes about a minute on two cores, and fits the
+Python and the machine that it was built for. The sources are in it too, and behave the same.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class InParallel(build_ext):
 hot = mypycify({arguments}, opt_level={level}, debug_level="0", multi_file=True)
 setup(name="hot", ext_modules=hot, cmdclass={{"build_ext": InParallel}})
 """
-"""One C file a module, on all cores: the C compiler takes three times as long for all of it in one file."""
+"""One C file a module, on all cores: for all of it in one file the C compiler takes up to four times as long."""
 
 
 def is_wanted() -> bool:

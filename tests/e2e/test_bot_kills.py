@@ -109,7 +109,7 @@ async def played_in(server: ServerProcess, block: str, count: int) -> list[calls
 
 
 async def test_sixty_matches_with_bots_killed_at_random_are_each_rated_once(site: Site) -> None:
-    """T3, X2, R12: on the ladders of a game at once, of all seat counts; the audit finds nothing, every record is true."""
+    """T3, X2, R12: on all ladders of a game at once; the audit finds nothing, and every record is true."""
     server = await site.server(*QUICK)
     await server.close_ladders("ephyran-2", "ephyran-3", "ephyran-4")
     tokens = {name: await server.register(name) for name in ("ajax", "briseis", "calchas", "dolon", "electra")}

@@ -1,7 +1,7 @@
 """Compile the modules that each choice of a match runs through, with mypyc: an option of the wheel's build.
 
-`AGON_COMPILE=1 pip install .` builds such a wheel; it needs a C compiler, takes about a minute on two cores, and fits the
-Python and the machine that it was built for. The sources are in it too, and behave the same.
+`AGON_COMPILE=1 pip install .` builds such a wheel; it needs a C compiler, takes about a minute on two cores, and fits
+the Python and the machine that it was built for. The sources are in it too, and behave the same.
 """
 
 from __future__ import annotations

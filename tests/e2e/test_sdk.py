@@ -17,7 +17,8 @@ STARTERS = Path(__file__).resolve().parents[2] / "bots" / "starters"
 
 
 async def opponent(site: Site, server: ServerProcess, *arguments: str) -> None:
-    """Let a random bot be there to play with."""
+    """Let a random bot be there to play with, on one ladder of short matches."""
+    await server.close_ladders("ephyran-2")
     site.bot("random", await server.register("other"), server.address, arguments=arguments)
 
 

@@ -57,6 +57,8 @@ def _proof_of(definition: TournamentDef, schedule: Schedule, *, has_secret_deals
     ]
     if promise is not None:
         for group in promise.groups:
+            if len(group) == 1:
+                continue  # one challenger
             who = "the bots" if len(promise.groups) == 1 else ", ".join(group[:3]) + (" …" if len(group) > 3 else "")
             lines.append(f"  {who} differ by {_blocks(promise.blocks_apart)}")
         if promise.meetings_apart is not None:

@@ -10,9 +10,10 @@ from typing import Final, NamedTuple
 
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ResultError
-from agon_ladder.fold import LadderState, RatingRow
+from agon_ladder.fold import FinalTable, LadderState, RatingRow
 from agon_ladder.pairing.blocks import line_up_of
 from agon_ladder.results import MatchResult, Position
+from agon_ladder.rulings import Purge, Ruling, Season, purged_by
 
 MAX_FINDINGS: Final = 1000
 """No more are kept: beyond that the table is wrong as a whole, and a list helps nobody."""
@@ -23,7 +24,7 @@ class Finding:
     """One thing that is not as it must be."""
 
     check: str
-    """Which check found it: `table`, `rows`, `blocks`, `counts` or `records`."""
+    """Which check found it: `table`, `rows`, `blocks`, `counts`, `seasons` or `records`."""
     subject: str
     """The match, bot, block or ladder that it is about."""
     text: str
@@ -42,6 +43,8 @@ class Counts:
     rated: int = 0
     ratings: int = 0
     """Rating rows that are stored."""
+    purged: int = 0
+    """Results that would count but for a purge."""
 
 
 class Tally(NamedTuple):
@@ -57,10 +60,13 @@ class Tally(NamedTuple):
 class Audit:
     """One pass over a ladder from its first result: folds it again, checks rows and blocks on the way, and counts."""
 
-    def __init__(self, rebuilt: LadderState, tally: Tally | None = None) -> None:
-        """`rebuilt` is an empty table of the ladder; it holds the rebuild when the pass is over. A `tally` is checked
-        against the ratings that the results give."""
+    def __init__(self, rebuilt: LadderState, purges: Sequence[Purge] = (), tally: Tally | None = None) -> None:
+        """`rebuilt` is an empty table of the ladder; it holds the rebuild when the pass is over. `purges` are those
+        that stand at the end. A `tally` is checked against the ratings that the results give."""
         self.rebuilt = rebuilt
+        self.seasons: list[FinalTable] = []
+        """Those that are over, as the rebuild has them."""
+        self._purges = purges
         self.findings: list[Finding] = []
         self.counts = Counts()
         self._blocks = _Blocks()
@@ -78,8 +84,10 @@ class Audit:
         counts.matches += 1
         counts.records += bool(result.bots)
         counts.ratings += len(stored or ())
+        purged = result.rated and purged_by(self._purges, result) is not None
+        counts.purged += purged
         try:
-            rows = self.rebuilt.apply(result).rows
+            rows = self.rebuilt.apply(result, purged=purged).rows
         except ResultError:
             rows = ()
         else:
@@ -93,6 +101,16 @@ class Audit:
             self._add([Finding("rows", result.match, f"rating rows are {found!r}, {len(due)} are due: {due!r}")])
         return rows
 
+    def ruling(self, ruling: Ruling) -> None:
+        """Take a ruling of the ladder."""
+        try:
+            if isinstance(ruling, Season):
+                self.seasons.append(self.rebuilt.begin_season(ruling))
+            else:
+                self.rebuilt.pass_over(ruling.position)
+        except ResultError as error:
+            self._add([Finding("seasons", ruling.id, str(error))])
+
     def unreadable(self, match: str, reason: str) -> None:
         """Take a result whose record cannot be read; it counts in no table."""
         self.counts.matches += 1
@@ -105,9 +123,11 @@ class Audit:
         where = str(stored[0].position)
         self._add([Finding("rows", stored[0].match, f"{len(stored)} rating rows stand where no result is: {where!r}")])
 
-    def finish(self, live: LadderState) -> list[Finding]:
-        """Compare the rebuild with the live table at the same position; return all findings."""
+    def finish(self, live: LadderState, kept: Sequence[FinalTable] = ()) -> list[Finding]:
+        """Compare the rebuild with the live table at the same position, and the seasons that are over with those that
+        are kept; return all findings."""
         self._add(compare_tables(live, self.rebuilt))
+        self._add(list(compare_seasons(live.ladder, kept, self.seasons)))
         self._add(list(self._miscounted(live)))
         return self.findings
 
@@ -132,7 +152,7 @@ def compare_tables(live: LadderState, rebuilt: LadderState) -> list[Finding]:
         return []
 
     findings = []
-    for name in ("ladder", "seats", "system", "position", "results"):
+    for name in ("ladder", "seats", "system", "position", "results", "season"):
         kept, right = str(getattr(live, name)), str(getattr(rebuilt, name))
         if kept != right:
             findings.append(Finding("table", live.ladder, f"{name} is {kept!r}, a rebuild gives {right!r}"))
@@ -141,6 +161,20 @@ def compare_tables(live: LadderState, rebuilt: LadderState) -> list[Finding]:
     for block in sorted(live.partial.keys() | rebuilt.partial.keys()):
         findings += _difference(block, live.partial.get(block), rebuilt.partial.get(block))
     return findings
+
+
+def compare_seasons(ladder: str, kept: Sequence[FinalTable], rebuilt: Sequence[FinalTable]) -> Iterator[Finding]:
+    """Tell where the tables that are kept of past seasons differ from those of a rebuild."""
+    right = {final.begun.label: final for final in rebuilt}
+    found = {final.begun.label: final for final in kept}
+    for label in sorted(right.keys() | found.keys()):
+        if label not in right or label not in found:
+            what = "is kept, a rebuild has none" if label in found else "is not kept"
+            yield Finding("seasons", ladder, f"the table of season {label} {what}")
+        elif found[label].table.canonical() != right[label].table.canonical():
+            yield Finding("seasons", ladder, f"the table of season {label} is not what a rebuild gives")
+        elif found[label]._replace(table=right[label].table) != right[label]:
+            yield Finding("seasons", ladder, f"what is kept of season {label} is not what its ruling says")
 
 
 def _difference(subject: str, kept: object, right: object) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from agon_ladder.errors import MissingLibraryError, OrderError, ResultError
 from agon_ladder.pairing.blocks import Rotations, places_of
 from agon_ladder.ratings import DEFAULT_SYSTEM, Rating, RatingSystem, get_system
 from agon_ladder.results import FAULT_TERMINATIONS, START, MatchResult, Position, half_points
+from agon_ladder.rulings import FIRST_SEASON, Season
 
 MAX_PARTIAL_BLOCKS: Final = 4096
 """A ladder keeps no more unfinished blocks than this: the one that began first is dropped for a new one, and never
@@ -61,6 +62,17 @@ class BotState:
     blocks: dict[int, int] = field(default_factory=dict)
     """Half points in a complete block, of `LadderState.most_per_block`, to the number of such blocks."""
 
+    def begin_season(self, initial: Rating, keep: int) -> None:
+        """Move each number of the rating toward its initial value, so that `keep` percent of the distance are left, the
+        fraction of a unit dropped; begin to count anew."""
+        moved = []
+        for value, start in zip(self.rating, initial, strict=True):
+            kept = abs(value - start) * keep // 100
+            moved.append(start + kept if value >= start else start - kept)
+        self.rating = tuple(moved)
+        self.games = self.half_points = self.faults = 0
+        self.blocks = {}
+
     def to_json(self) -> dict[str, Any]:
         return {
             "rating": list(self.rating),
@@ -92,17 +104,22 @@ class PartialBlock:
     points: dict[str, int]
     """Half points so far, by bot, in the order of the names."""
     places: int = 0
-    """The places that are rated, as a bit set."""
+    """The places that are over, as a bit set."""
+    broken: bool = False
+    """It is complete in no table: a season began within it, or a match of it was purged."""
 
     def to_json(self) -> dict[str, Any]:
-        return {"began": self.began, "points": self.points, "places": self.places}
+        data: dict[str, Any] = {"began": self.began, "points": self.points, "places": self.places}
+        return data | {"broken": True} if self.broken else data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PartialBlock:
         """Read what `to_json` wrote. Raise ResultError for anything else."""
         try:
             points = {str(bot): _count(data["points"][bot]) for bot in sorted(data["points"])}
-            return cls(_count(data["began"], lowest=1), points, _count(data["places"]))
+            return cls(
+                _count(data["began"], lowest=1), points, _count(data["places"]), data.get("broken", False) is True
+            )
         except (KeyError, TypeError, ValueError) as error:
             raise ResultError(f"not the state of a block ({error}): {data!r}") from None
 
@@ -114,9 +131,33 @@ def _count(value: Any, lowest: int | None = 0) -> int:
     return value
 
 
+class SeasonBegun(NamedTuple):
+    """Which season a table is of."""
+
+    label: str = FIRST_SEASON
+    position: Position = START
+    """Of the ruling that began it."""
+    results: int = 0
+    """Rated results of the ladder before it."""
+
+
+FIRST: Final = SeasonBegun()
+
+
+class FinalTable(NamedTuple):
+    """A season that is over: its table as it stood at the end."""
+
+    begun: SeasonBegun
+    ended: Season
+    """The ruling that began the next one."""
+    results: int
+    """Rated results of the season."""
+    table: LadderState
+
+
 @dataclass(slots=True)
 class LadderState:
-    """A ladder's table after some prefix of its results."""
+    """A ladder's table after some prefix of its results and rulings."""
 
     ladder: str
     seats: int
@@ -124,11 +165,17 @@ class LadderState:
     position: Position = START
     """Of the last result folded."""
     results: int = 0
-    """Rated results so far."""
+    """Rated results so far, of all seasons."""
+    season: SeasonBegun = FIRST
     bots: dict[str, BotState] = field(default_factory=dict)
     partial: dict[str, PartialBlock] = field(default_factory=dict)
     """By block, in the order in which they began."""
     rotations: Rotations = Rotations.CYCLIC
+
+    @property
+    def season_results(self) -> int:
+        """Rated results of the season so far."""
+        return self.results - self.season.results
 
     @property
     def most_per_block(self) -> int:
@@ -144,21 +191,21 @@ class LadderState:
     def rating_system(self) -> RatingSystem:
         return get_system(self.system)
 
-    def apply(self, result: MatchResult) -> Step:
-        """Fold one result: move ratings and counts where it is rated, and the position in any case.
+    def apply(self, result: MatchResult, *, purged: bool = False) -> Step:
+        """Fold one result: move ratings and counts where it is rated and not purged, and the position in any case.
 
         Raise OrderError where it is not later than the last one, ResultError where it cannot be a result of this
         ladder; then nothing has changed.
         """
-        if result.position <= self.position:
-            raise OrderError(
-                f"match {result.match} stands before the last result of ladder {self.ladder}: {str(result.position)!r}"
-            )
+        self._check_next(result.position, f"match {result.match}")
         if result.ladder != self.ladder:
             raise ResultError(f"match {result.match} belongs to another ladder than {self.ladder}: {result.ladder!r}")
         if not result.rated:
             self.position = result.position
             return NOTHING
+        if purged:
+            self.position = result.position
+            return Step((), self._break_block(result))
 
         if result.seats != self.seats:
             raise ResultError(
@@ -173,6 +220,47 @@ class LadderState:
         self.results += 1
         points = half_points(result.placements)
         return Step(self._rate(result, points), self._count_block(result, points))
+
+    def begin_season(self, season: Season) -> FinalTable:
+        """End the season: return its table, and begin the next one with every count at nothing.
+
+        Matches count in the season in which their results stand; a block that is under way is complete in neither.
+        Raise OrderError where the ruling is not later than the last result, ResultError where it is another ladder's.
+        """
+        self._check_next(season.position, f"season {season.label!r}")
+        if season.ladder != self.ladder:
+            raise ResultError(f"season {season.label!r} is of another ladder than {self.ladder}: {season.ladder!r}")
+
+        self.position = season.position
+        final = FinalTable(self.season, season, self.season_results, self.copy())
+        initial = self.rating_system.initial
+        for bot in self.bots.values():
+            bot.begin_season(initial, season.keep)
+        for block in self.partial.values():
+            block.broken = True
+        self.season = SeasonBegun(season.label, season.position, self.results)
+        return final
+
+    def pass_over(self, position: Position) -> None:
+        """Move on over an entry that changes nothing here. Raise OrderError where it is not later than the last one."""
+        self._check_next(position, "an entry")
+        self.position = position
+
+    def _check_next(self, position: Position, what: str) -> None:
+        if position <= self.position:
+            raise OrderError(f"{what} stands before the last result of ladder {self.ladder}: {str(position)!r}")
+
+    def _break_block(self, result: MatchResult) -> tuple[str, ...]:
+        """Take a match that does not count out of its block; return the blocks that changed."""
+        block = self.partial.get(result.block)
+        if block is None or block.places >> result.place & 1:
+            return ()
+
+        block.places |= 1 << result.place
+        block.broken = True
+        if block.places == (1 << self.places) - 1:
+            del self.partial[result.block]
+        return (result.block,)
 
     def _rate(self, result: MatchResult, points: Sequence[int]) -> tuple[RatingRow, ...]:
         system = self.rating_system
@@ -213,7 +301,7 @@ class LadderState:
             block.points[bot] += scored
         if block.places == (1 << self.places) - 1:
             del self.partial[result.block]
-            for bot, scored in block.points.items():
+            for bot, scored in block.points.items() if not block.broken else ():
                 histogram = self.bots[bot].blocks
                 histogram[scored] = histogram.get(scored, 0) + 1
         return tuple(changed)
@@ -230,6 +318,7 @@ class LadderState:
             "system": self.system,
             "position": str(self.position),
             "results": self.results,
+            "season": [self.season.label, str(self.season.position), self.season.results],
             "bots": {bot: self.bots[bot].to_json() for bot in sorted(self.bots)},
             "partial": {block: self.partial[block].to_json() for block in sorted(self.partial)},
         }
@@ -254,10 +343,20 @@ class LadderState:
             ladder, system = str(data["ladder"]), get_system(data["system"]).name
             rotations = Rotations(data.get("rotations", Rotations.CYCLIC))
             places_of(seats, rotations)
+            season = _season(data.get("season"))
         except MissingLibraryError:
             raise
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ResultError(f"not the state of a ladder: {error}") from None
 
         blocks.sort(key=lambda item: item[1].began)
-        return cls(ladder, seats, system, position, results, bots, dict(blocks), rotations)
+        return cls(ladder, seats, system, position, results, season, bots, dict(blocks), rotations)
+
+
+def _season(data: Any) -> SeasonBegun:
+    """Read a season; tables of earlier versions have none, which is the first one."""
+    if data is None:
+        return FIRST
+
+    label, position, results = data
+    return SeasonBegun(str(label), Position.parse(position), _count(results))

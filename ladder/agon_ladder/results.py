@@ -69,6 +69,8 @@ class MatchResult:
     attempt: int = 0
     """How often this place was played before without a result that counts."""
     deals: Deals = Deals.FRESH
+    servers: tuple[str, ...] = ()
+    """That ran the match, in their order, as far as whoever made this knows."""
     commitment: str = ""
     """The public commitment to the match's deal; equal for two matches exactly when their deals are."""
 

@@ -35,9 +35,10 @@ class StandingRow:
 
 
 def standings(state: LadderState) -> list[StandingRow]:
-    """Return the table, best first; bots of equal rating in the order of their names."""
+    """Return the table, best first; bots of equal rating in the order of their names. Who has not played in the season
+    yet is not in it."""
     value = state.rating_system.value
-    rated = sorted((-value(known.rating), bot) for bot, known in state.bots.items())
+    rated = sorted((-value(known.rating), bot) for bot, known in state.bots.items() if known.games)
     rows: list[StandingRow] = []
     for number, (negative, bot) in enumerate(rated, start=1):
         shares = bool(rows) and rows[-1].rating == -negative

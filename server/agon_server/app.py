@@ -319,7 +319,9 @@ class Server:
         """Make the first ladders where there never were any; return the role that folds and pairs."""
         store, catalogue = self.store, self.installation.catalogue
         await catalogue.make_first(self.config.time, self.config.default_policy, house_games=self.config.house_games)
-        fold = self._fold = Fold(store, catalogue, History(results, archive), self.metrics.rating_updates.inc)
+        history = History(results, archive)
+        rerate = self.installation.auditor.rerate
+        fold = self._fold = Fold(store, catalogue, history, self.metrics.rating_updates.inc, rerate)
         pairing = Pairing(store, catalogue, fold, self.queue, presence, self.accounts)
         lease = Lease(store, self.name, int(self.config.lease * 1_000))
         return LadderRole(store, results, lease, fold, pairing)

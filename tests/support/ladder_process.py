@@ -60,7 +60,7 @@ class MortalStore(Store):
         return answer
 
 
-async def _lead(store: Store) -> Exit:
+async def _lead(store: Store, *, pairs: bool) -> Exit:
     """Do what the ladder role does: take the lease, fold all results, pair, and fold again."""
     ladders = Ladders(store, server="mortal")
     ladders.lease = Lease(store, "mortal", LEASE_MS)
@@ -70,20 +70,22 @@ async def _lead(store: Store) -> Exit:
     try:
         await ladders.fold.begin(token)
         await ladders.pairing.begin(token)
+        await ladders.fold.settle()
         await ladders.take()
-        while await ladders.pairing.round():
-            pass
-        await ladders.take()
+        if pairs:
+            while await ladders.pairing.round():
+                pass
+            await ladders.take()
     except FencedError:
         return Exit.FENCED
     return Exit.DONE
 
 
-def _main(url: str, call: int, number: signal.Signals, answered: bool) -> None:
+def _main(url: str, call: int, number: signal.Signals, answered: bool, pairs: bool) -> None:
     async def run() -> Exit:
         store = MortalStore(url, call, number, answered=answered)
         try:
-            return await _lead(store)
+            return await _lead(store, pairs=pairs)
         finally:
             await store.aclose()
 
@@ -93,8 +95,9 @@ def _main(url: str, call: int, number: signal.Signals, answered: bool) -> None:
 class LadderProcess:
     """The process; use as an async context manager, which ends it if need be."""
 
-    def __init__(self, url: str, call: int, number: signal.Signals, *, answered: bool) -> None:
-        self._process: BaseProcess = _FORKS.Process(target=_main, args=(url, call, number, answered))
+    def __init__(self, url: str, call: int, number: signal.Signals, *, answered: bool, pairs: bool = True) -> None:
+        """One that does not pair only folds."""
+        self._process: BaseProcess = _FORKS.Process(target=_main, args=(url, call, number, answered, pairs))
 
     async def __aenter__(self) -> LadderProcess:
         await asyncio.to_thread(self._process.start)

@@ -170,6 +170,7 @@ class Ladders:
         taken = 0
         while (batch := await self.results.after(str(await self.tables.cursor()))).cursor:
             await self.fold.take(batch)
+            await self.fold.settle()
             self.pairing.take(batch)
             await self.pairing.save(batch.cursor)
             taken += len(batch.results)

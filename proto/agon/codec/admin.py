@@ -155,6 +155,7 @@ class AuditCounts:
     unreadable: int = 0
     rated: int = 0
     ratings: int = 0
+    purged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +200,61 @@ class FindTradesResponse:
     matches: int
     bots: int
     pairs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartSeasonRequest:
+    ladder: str
+    label: str
+    keep: int
+    actor: str
+    why: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StartSeasonResponse:
+    id: str
+    position: str
+    repeated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgeMatchesRequest:
+    ladder: str
+    bot: str = ""
+    server: str = ""
+    match: str = ""
+    since_ms: int = 0
+    until_ms: int = 0
+    actor: str
+    why: str
+    id: str = ""
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PurgeMatchesResponse:
+    id: str
+    position: str
+    repeated: bool
+    matches: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoPurgeRequest:
+    ladder: str
+    purge: str
+    actor: str
+    why: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPurgeResponse:
+    id: str
+    position: str
+    repeated: bool
 
 
 class ExportKind(StrEnum):
@@ -410,6 +466,9 @@ REBUILD_LADDER = _method("RebuildLadder", RebuildLadderRequest, RebuildLadderRes
 AUDIT_LADDER = _method("AuditLadder", AuditLadderRequest, AuditLadderResponse)
 AUDIT_RECORDS = _method("AuditRecords", AuditRecordsRequest, AuditRecordsResponse)
 FIND_TRADES = _method("FindTrades", FindTradesRequest, FindTradesResponse)
+START_SEASON = _method("StartSeason", StartSeasonRequest, StartSeasonResponse)
+PURGE_MATCHES = _method("PurgeMatches", PurgeMatchesRequest, PurgeMatchesResponse)
+UNDO_PURGE = _method("UndoPurge", UndoPurgeRequest, UndoPurgeResponse)
 EXPORT_LADDER = _method("ExportLadder", ExportLadderRequest, ExportLadderResponse)
 REPORT_LADDER = _method("ReportLadder", ReportLadderRequest, ReportLadderResponse)
 INSPECT_QUEUE = _method("InspectQueue", InspectQueueRequest, InspectQueueResponse)

@@ -72,6 +72,37 @@ class Standings:
     results: int
     position: str
     failed: str = ""
+    season: str = ""
+    ended: str = ""
+    purges: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Season:
+    label: str
+    began: str = ""
+    ended: str = ""
+    results: int = 0
+    bots: int = 0
+    actor: str = ""
+    why: str = ""
+    keep: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purge:
+    id: str
+    made: str
+    actor: str
+    why: str
+    bot: str = ""
+    server: str = ""
+    match: str = ""
+    since: str = ""
+    until: str = ""
+    undone: str = ""
+    undone_by: str = ""
+    undone_why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +150,8 @@ class Match:
     deals: Deals = Deals.FRESH
     record_hash: str = ""
     reason: str = ""
+    purge: str = ""
+    purge_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +187,7 @@ class ListLaddersResponse:
 @dataclass(frozen=True, slots=True)
 class GetStandingsRequest:
     ladder: str
+    season: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +203,26 @@ class WatchStandingsRequest:
 @dataclass(frozen=True, slots=True)
 class WatchStandingsResponse:
     standings: Standings
+
+
+@dataclass(frozen=True, slots=True)
+class ListSeasonsRequest:
+    ladder: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListSeasonsResponse:
+    seasons: tuple[Season, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListPurgesRequest:
+    ladder: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListPurgesResponse:
+    purges: tuple[Purge, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +325,8 @@ _method = partial(method_of, ladder_pb2, "LadderService")
 LIST_LADDERS = _method("ListLadders", ListLaddersRequest, ListLaddersResponse)
 GET_STANDINGS = _method("GetStandings", GetStandingsRequest, GetStandingsResponse)
 WATCH_STANDINGS = _method("WatchStandings", WatchStandingsRequest, WatchStandingsResponse)
+LIST_SEASONS = _method("ListSeasons", ListSeasonsRequest, ListSeasonsResponse)
+LIST_PURGES = _method("ListPurges", ListPurgesRequest, ListPurgesResponse)
 LIST_BOTS = _method("ListBots", ListBotsRequest, ListBotsResponse)
 LIST_MATCHES = _method("ListMatches", ListMatchesRequest, ListMatchesResponse)
 GET_MATCH = _method("GetMatch", GetMatchRequest, GetMatchResponse)

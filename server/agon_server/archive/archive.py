@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from agon_ladder.rulings import Ruling
 from agon_server.archive.folder import ArchiveError, ArchiveFolder
-from agon_server.queue.results import KEEP, Result, Results, Trimmed, order
+from agon_server.queue.results import KEEP, Entry, Result, Results, Trimmed, order
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreError
@@ -93,7 +94,7 @@ class Archive:
             cursor = await self._register()
             while (batch := await self._results.after(cursor, _AT_ONCE)).cursor:
                 await self._store.wait_durable()
-                taken += await asyncio.to_thread(self.folder.append, batch.results, batch.unread)
+                taken += await asyncio.to_thread(self.folder.append, batch.results, batch.unread, batch.rulings)
                 for unread in batch.unread:
                     log.error("entry %s of the results stream is set aside: %s", unread.id, unread.reason)
                 cursor = batch.cursor
@@ -136,6 +137,18 @@ class Archive:
     def results(self, after: str = "0-0") -> Iterator[Result]:
         """Iterate over all archived results after the cursor, in the order of the stream."""
         return self.folder.results(after)
+
+    def entries(self, after: str = "0-0") -> Iterator[Entry]:
+        """Iterate over all archived results and rulings after the cursor, in the order of the stream."""
+        return self.folder.entries(after)
+
+    def rulings(self) -> list[Ruling]:
+        """Return all archived rulings, in the order of the stream."""
+        return self.folder.rulings()
+
+    def places(self, matches: Sequence[str]) -> dict[str, str]:
+        """Return the ids of the archived results of some matches, by match."""
+        return self.folder.places(matches)
 
     @property
     def cursor(self) -> str:

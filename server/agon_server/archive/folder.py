@@ -2,8 +2,8 @@
 no store.
 
     2026-05-01.jsonl.gz   records as lines, one gzip member a call of `append`; further files of a day end in -2, -3 …
-    index.sqlite          of each result its id, its facts and where its record is; the sizes of the files; the cursor;
-                          whole, in the table `unread`, what no result could be read from
+    index.sqlite          of each result its id, its facts and where its record is; rulings; the sizes of the files; the
+                          cursor; whole, in the table `unread`, what neither could be read from
 
 A file is written first, then the index in one transaction. So what a crash left behind in a file is beyond the size
 that the index knows, and is cut off before the next member: nothing is lost, nothing doubled.
@@ -27,9 +27,10 @@ from pathlib import Path
 from typing import Any
 
 from agon_engine.core.policy import Termination
+from agon_ladder.rulings import Ruling, facts_of, kind_of
 from agon_server.archive.schema import SchemaError, check_format, is_current, is_empty, prepare
 from agon_server.queue.outcome import Outcome
-from agon_server.queue.results import START, Kind, Result, Unread, order
+from agon_server.queue.results import START, Entry, Kind, Result, Unread, order, ruling_of
 
 INDEX = "index.sqlite"
 GZIP_LEVEL = 4
@@ -42,7 +43,17 @@ _SELECT = f"{_COLUMNS} results"
 _SELECT_OF_BOT = f"{_COLUMNS} seats CROSS JOIN results USING (ms, number)"
 """In this order, so that the rows come sorted from the index of seats."""
 _FIND = f"{_SELECT} WHERE match = ?"
+_PLACE = "SELECT match, ms, number FROM results WHERE match = ?"
 _AFTER = f"{_SELECT} WHERE (ms, number) > (?, ?) ORDER BY ms, number LIMIT ?"
+_ENTRIES_AFTER = """
+SELECT * FROM (
+    SELECT match, ms, number, facts, file, start, bytes, line FROM results
+    WHERE (ms, number) > (?1, ?2) ORDER BY ms, number LIMIT ?3
+) UNION ALL SELECT * FROM (
+    SELECT NULL, ms, number, fields, NULL, NULL, NULL, NULL FROM rulings
+    WHERE (ms, number) > (?1, ?2) ORDER BY ms, number LIMIT ?3
+) ORDER BY ms, number LIMIT ?3"""
+"""Of both in one statement, since another process may write the index."""
 _OF_BLOCK = f"{_SELECT} WHERE json_extract(facts, '$.block') = ? ORDER BY ms, number"
 _FACTS = tuple(item.name for item in fields(Result) if item.name not in ("id", "match", "record", "outcome"))
 _BEFORE = "(ms, number) < (?, ?)"
@@ -134,13 +145,13 @@ class ArchiveFolder:
         with self._lock, self._errors(), self._transaction():
             self._index.execute("INSERT OR REPLACE INTO about VALUES ('lacks', ?)", (until,))
 
-    def append(self, results: Sequence[Result], unread: Sequence[Unread] = ()) -> int:
-        """Archive results that follow one another in the stream, and what stands between them and is none; on disk when
-        it returns. Return how many results were new.
+    def append(self, results: Sequence[Result], unread: Sequence[Unread] = (), rulings: Sequence[Ruling] = ()) -> int:
+        """Archive results that follow one another in the stream, and what stands between them; on disk when it returns.
+        Return how many results were new.
 
         What is in the archive already is left as it is.
         """
-        ids = [result.id for result in results] + [entry.id for entry in unread]
+        ids = [result.id for result in results] + [entry.id for entry in unread] + [str(each.order) for each in rulings]
         last = max(ids, key=order, default=START)
         with self._lock, self._errors():
             known = order(self._about("cursor"))
@@ -151,6 +162,10 @@ class ArchiveFolder:
                 self._index.executemany(
                     "INSERT OR IGNORE INTO unread VALUES (?, ?, ?)",
                     [(entry.id, entry.reason, dumps(entry.fields)) for entry in unread],
+                )
+                self._index.executemany(
+                    "INSERT OR IGNORE INTO rulings VALUES (?, ?, ?)",
+                    [(*ruling.order, dumps(_fields_of(ruling))) for ruling in rulings if ruling.order > known],
                 )
                 if order(last) > known:
                     self._index.execute("UPDATE about SET value = ? WHERE name = 'cursor'", (last,))
@@ -223,6 +238,32 @@ class ArchiveFolder:
             for row in rows:
                 yield self._result(row)
             after = f"{rows[-1][1]}-{rows[-1][2]}"
+
+    def entries(self, after: str = START) -> Iterator[Entry]:
+        """Iterate over all archived results and rulings after the cursor, in the order of the stream."""
+        while True:
+            with self._lock, self._errors():
+                rows = self._index.execute(_ENTRIES_AFTER, (*order(after), _PAGE)).fetchall()
+            if not rows:
+                return
+            for row in rows:
+                yield self._ruling(*row[1:4]) if row[0] is None else self._result(row)
+            after = f"{rows[-1][1]}-{rows[-1][2]}"
+
+    def places(self, matches: Sequence[str]) -> dict[str, str]:
+        """Return the ids of the archived results of some matches, by match."""
+        with self._lock, self._errors():
+            found = [self._index.execute(_PLACE, (match,)).fetchone() for match in matches]
+        return {row[0]: f"{row[1]}-{row[2]}" for row in found if row is not None}
+
+    def rulings(self) -> list[Ruling]:
+        """Return all archived rulings, in the order of the stream."""
+        with self._lock, self._errors():
+            rows = self._index.execute("SELECT ms, number, fields FROM rulings ORDER BY ms, number").fetchall()
+        return [self._ruling(*row) for row in rows]
+
+    def _ruling(self, ms: int, number: int, fields: str) -> Ruling:
+        return ruling_of(f"{ms}-{number}", loads(fields))
 
     def latest(self, count: int, *, before: str = "", ladder: str = "", bot: str = "") -> list[Result]:
         """Return up to `count` archived results, the latest first: before the cursor, of the ladder, with the bot,
@@ -304,6 +345,12 @@ def _facts(result: Result) -> str:
     facts = {name: getattr(result, name) for name in _FACTS}
     facts["outcome"] = result.outcome.to_json() if result.outcome is not None else None
     return dumps(facts, separators=(",", ":"))
+
+
+def _fields_of(ruling: Ruling) -> dict[str, str]:
+    """Return the fields of its entry in the stream."""
+    told = {"kind": kind_of(ruling), "ruling": ruling.id, "ladder": ruling.ladder, "actor": ruling.actor}
+    return {**told, "why": ruling.why, "facts": dumps(facts_of(ruling))}
 
 
 def _day(result: Result) -> str:

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Any
 
-VERSION = 1
+VERSION = 2
 """What `PRAGMA user_version` of an index says; 0 is one from before it was kept. Rises with every change of a table."""
 FORMAT = "1"
 """How the files are written."""
@@ -27,6 +27,9 @@ _TABLES = (
     bot TEXT NOT NULL, ms INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (bot, ms, number)
 ) WITHOUT ROWID""",
     "CREATE TABLE IF NOT EXISTS unread (id TEXT PRIMARY KEY, reason TEXT NOT NULL, fields TEXT NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS rulings (
+    ms INTEGER NOT NULL, number INTEGER NOT NULL, fields TEXT NOT NULL, PRIMARY KEY (ms, number)
+)""",
 )
 _PLAYED = "SELECT ms, number, file, start, bytes, line FROM results WHERE file IS NOT NULL ORDER BY ms, number"
 

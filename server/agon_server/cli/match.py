@@ -79,6 +79,10 @@ async def show(out: Output, door: Door, match: MatchArgument) -> None:
     out.line(f"match {told.match}: {told.game}, rules version {told.version}{place}, {told.phase.value}")
     if told.reason:
         out.text(f"reason: {told.reason}")
+    if told.purge:
+        out.text(
+            f"purged, so it does not count: {told.purge_reason} (`agon ladder purges {told.ladder}`, {told.purge})"
+        )
     if answer.options:
         out.text("options: " + ", ".join(f"{name}={value}" for name, value in sorted(answer.options.items())))
     out.table(

@@ -25,14 +25,15 @@ from agon_engine.core.record import Deals
 from agon_ladder.errors import ResultError
 from agon_ladder.fold import LadderState
 from agon_ladder.results import MatchResult
+from agon_ladder.rulings import Purge, Season, purged_by
 from agon_server.ladders.reading import read_result
 from agon_server.queue.record_line import read_parts
-from agon_server.queue.results import Kind, Result
+from agon_server.queue.results import Entry, Kind, Result
 
 PIECE: Final = 1 << 16
 """Characters after which what is written so far is handed on."""
-_PLACED: Final = ("id", "match", "ladder", "block", "place", "attempt")
-"""Of each result: its id in the results stream, and where it belongs."""
+_PLACED: Final = ("id", "match", "ladder", "season", "block", "place", "attempt", "purge")
+"""Of each result: its id in the results stream, where it belongs, and the purge that keeps it from counting."""
 RECORD_COLUMNS: Final = (
     *_PLACED,
     *("game", "version", "rated", "deals", "seed", "commitment", "moves", "termination", "epoch", "servers"),
@@ -68,19 +69,35 @@ IsOpen = Callable[[str], Awaitable[bool]]
 
 
 async def exported(
-    results: AsyncIterable[Result], state: LadderState, what: What, form: Form, is_open: IsOpen
+    entries: AsyncIterable[Entry],
+    state: LadderState,
+    purges: Sequence[Purge],
+    what: What,
+    form: Form,
+    is_open: IsOpen,
 ) -> AsyncIterator[str]:
-    """Yield the file in pieces of whole lines. `state` is the ladder's empty table."""
+    """Yield the file in pieces of whole lines. `state` is the ladder's empty table, `purges` are those that stand."""
     write = _CsvLines() if form is Form.CSV else _JsonLines()
     columns = {What.RECORDS: RECORD_COLUMNS, What.RESULTS: RESULT_COLUMNS, What.RATINGS: RATING_COLUMNS}[what]
     lines, size = [write.head(columns)], 0
-    async for result in results:
+    async for result in entries:
+        if not isinstance(result, Result):
+            if isinstance(result, Season):
+                state.begin_season(result)
+            continue
+        read = _read(result)
+        purge = purged_by(purges, read) if read is not None else None
+        placed = _placed(result, state.season.label, "" if purge is None else purge.id)
         if what is What.RECORDS:
             if result.kind is not Kind.PLAYED or await _is_secret(result, is_open):
                 continue
-            made = [write.record(result)]
+            made = [write.record(placed, result)]
         else:
-            rows = _result_rows(result) if what is What.RESULTS else _rating_rows(result, state)
+            rows = (
+                _result_rows(placed, result, counts=result.rated and purge is None)
+                if what is What.RESULTS
+                else _rating_rows(placed, read, state, purged=purge is not None)
+            )
             made = [write.row(columns, row) for row in rows]
         lines += made
         size += sum(map(len, made))
@@ -99,11 +116,18 @@ async def _is_secret(result: Result, is_open: IsOpen) -> bool:
 # -- rows ------------------------------------------------------------------------------------------------------
 
 
-def _placed(result: Result) -> tuple[Any, ...]:
-    return (result.id, result.match, result.ladder, result.block, result.index, result.attempt)
+def _read(result: Result) -> MatchResult | None:
+    try:
+        return read_result(result)
+    except ResultError:
+        return None
 
 
-def _record_row(result: Result) -> Row:
+def _placed(result: Result, season: str, purge: str) -> tuple[Any, ...]:
+    return (result.id, result.match, result.ladder, season, result.block, result.index, result.attempt, purge)
+
+
+def _record_row(placed: Row, result: Result) -> Row:
     try:
         head, moves, end = read_parts(result.record)
         facts = [head[name] for name in ("game", "version", "rated", "deals", "seed", "commitment")]
@@ -112,11 +136,11 @@ def _record_row(result: Result) -> Row:
     except (LookupError, RecursionError, TypeError, ValueError):
         # A damaged record is told as it lies there.
         facts = [None] * 12
-    return (*_placed(result), *facts, result.record_hash, result.record)
+    return (*placed, *facts, result.record_hash, result.record)
 
 
-def _result_rows(result: Result) -> Iterator[Row]:
-    over = (_moment(result.ended), result.kind, result.rated, result.termination, result.server, result.reason)
+def _result_rows(placed: Row, result: Result, *, counts: bool) -> Iterator[Row]:
+    over = (_moment(result.ended), result.kind, counts, result.termination, result.server, result.reason)
     try:
         head, _, end = read_parts(result.record)
         ends = end["result"]
@@ -131,13 +155,12 @@ def _result_rows(result: Result) -> Iterator[Row]:
     except (LookupError, RecursionError, TypeError, ValueError):
         seats = []
     for told in seats or [(None,) * 7]:
-        yield (*_placed(result), *over, *told)
+        yield (*placed, *over, *told)
 
 
-def _rating_rows(result: Result, state: LadderState) -> Iterator[Row]:
+def _rating_rows(placed: Row, read: MatchResult | None, state: LadderState, *, purged: bool) -> Iterator[Row]:
     try:
-        read: MatchResult = read_result(result)
-        rows = state.apply(read).rows
+        rows = state.apply(read, purged=purged).rows if read is not None else ()
     except ResultError:
         return
 
@@ -145,7 +168,7 @@ def _rating_rows(result: Result, state: LadderState) -> Iterator[Row]:
     for row in rows:
         before, after = value(row.before), value(row.after)
         points = (before / 1000, after / 1000, (after - before) / 1000)
-        yield (*_placed(result), _moment(result.ended), row.seat, row.bot, row.placement, *points)
+        yield (*placed, _moment(row.position.time), row.seat, row.bot, row.placement, *points)
 
 
 def _moment(milliseconds: int) -> str:
@@ -163,8 +186,8 @@ class _CsvLines:
     def row(self, _columns: Sequence[str], row: Row) -> str:
         return self._line([_csv_cell(value) for value in row])
 
-    def record(self, result: Result) -> str:
-        return self.row(RECORD_COLUMNS, _record_row(result))
+    def record(self, placed: Row, result: Result) -> str:
+        return self.row(RECORD_COLUMNS, _record_row(placed, result))
 
     def _line(self, cells: Sequence[Any]) -> str:
         line = io.StringIO()
@@ -179,14 +202,14 @@ class _JsonLines:
     def row(self, columns: Sequence[str], row: Row) -> str:
         return json.dumps(dict(zip(columns, row, strict=True)), separators=(",", ":")) + "\n"
 
-    def record(self, result: Result) -> str:
+    def record(self, placed: Row, result: Result) -> str:
         try:
             read_parts(result.record)
         except (RecursionError, ValueError):
-            return self.row(RECORD_COLUMNS, _record_row(result))
+            return self.row(RECORD_COLUMNS, _record_row(placed, result))
 
         is_line = result.record.isprintable()
-        return result.record + "\n" if is_line else self.row(RECORD_COLUMNS, _record_row(result))
+        return result.record + "\n" if is_line else self.row(RECORD_COLUMNS, _record_row(placed, result))
 
 
 def _csv_cell(value: Any) -> Any:

@@ -1,25 +1,33 @@
 """The fold of the results stream into the tables of all ladders, by the one process that has the lease.
 
-A batch of results becomes one step a ladder, written whole or not at all. What is in memory is a copy of what is
-stored: whenever a step fails, the copy is dropped and read again. So a process may die anywhere, be told a batch twice
-or be overtaken by another one, and each result still counts once.
+A batch of results and seasons becomes one step a ladder, written whole or not at all. What is in memory is a copy of
+what is stored: whenever a step fails, the copy is dropped and read again. So a process may die anywhere, be told a
+batch twice or be overtaken by another one, and each result still counts once.
+
+A purge, and the undoing of one, change what was folded long ago: the ladder waits, marked as one that is not folded,
+while its table is rated again beside the loop and replaced, and then catches up. Where the process dies meanwhile, the
+next one comes to the same ruling and does the same.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from agon_ladder.audit import Tally
 from agon_ladder.errors import LadderError, ResultError
-from agon_ladder.fold import LadderState, RatingRow
+from agon_ladder.fold import FinalTable, LadderState, RatingRow
+from agon_ladder.results import Position
+from agon_ladder.rulings import Ruling, Season
 from agon_server.archive.folder import ArchiveError
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
-from agon_server.ladders.history import History
+from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.reading import live_result
-from agon_server.ladders.tables import Change, MovedError, Table, TableDamagedError, Tables
-from agon_server.queue.results import Batch, Result
+from agon_server.ladders.rebuild import Auditor
+from agon_server.ladders.tables import RERATED, Change, MovedError, RepeatedError, Table, TableDamagedError, Tables
+from agon_server.queue.results import Batch, Entry, Result
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import FencedError, StoreError, StoreUnavailableError
@@ -42,8 +50,10 @@ class Fold:
         catalogue: Catalogue,
         history: History,
         count_ratings: Callable[[int], None] = lambda _: None,
+        rerate: Callable[[str, Position], Awaitable[None]] | None = None,
     ) -> None:
-        """`count_ratings` is told how many ratings were changed, for metrics."""
+        """`count_ratings` is told how many ratings were changed, for metrics. `rerate` rates a ladder again up to a
+        ruling there; by default this process does."""
         self._store = store
         self._catalogue = catalogue
         self._tables = Tables(store)
@@ -54,16 +64,69 @@ class Fold:
         self._tallies: dict[str, Tally] = {}
         """By ladder, what was counted since its table was loaded."""
         self._failed: set[str] = set()
+        self._rerate = rerate or Auditor(store, catalogue, history).rerate
+        self._rerating: dict[str, asyncio.Task[None]] = {}
+        self._wake: Callable[[], None] = lambda: None
 
-    async def begin(self, token: int) -> None:
-        """Start under a new fencing token, with nothing in memory, and catch up what was left behind."""
+    async def begin(self, token: int, wake: Callable[[], None] = lambda: None) -> None:
+        """Start under a new fencing token, with nothing in memory, and catch up what was left behind.
+
+        `wake` is called when a ladder was rated again, so that `go_on` is due.
+        """
+        await self.stop()
+        self._wake = wake
         self._token = token
         self._known = {}
         self._failed = set()
         for ladder in await self._catalogue.list():
             if await self._store.command("HEXISTS", keys.TABLE + ladder.name, "failed"):
                 self._failed.add(ladder.name)
+        await self._mind_the_gap()
         await self.retry_failed()
+
+    async def _mind_the_gap(self) -> None:
+        """Where somebody took results out of the stream that were not folded: fold them from the archive, and say which
+        ones nobody has."""
+        cursor = await self._tables.cursor()
+        gone = Position.parse(await self._history.trimmed_to())
+        if gone <= cursor:
+            return
+
+        try:
+            await self._history.check_whole(cursor)
+        except HistoryGapError as error:
+            await self._set_aside(str(gone), "", "", f"not folded, as are those before it after {cursor}: {error}")
+        else:
+            self._failed.update(ladder.name for ladder in await self._catalogue.list())
+
+    async def stop(self) -> None:
+        """End what runs beside; it is taken up again by the next `begin`, here or elsewhere."""
+        tasks = list(self._rerating.values())
+        self._rerating = {}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def go_on(self) -> None:
+        """Catch up ladders that were rated again."""
+        for ladder in [name for name, task in self._rerating.items() if task.done()]:
+            task = self._rerating.pop(ladder)
+            try:
+                task.result()
+            except StoreUnavailableError:
+                raise
+            except Exception as error:
+                await self._fail(ladder, error)
+                continue
+            self._failed.discard(ladder)
+            self._known.pop(ladder, None)
+            await self._catch_up(ladder)
+
+    async def settle(self) -> None:
+        """Wait until no ladder is being rated again, and catch them up."""
+        while self._rerating:
+            await asyncio.wait(self._rerating.values())
+            await self.go_on()
 
     @property
     def failed(self) -> frozenset[str]:
@@ -86,17 +149,17 @@ class Fold:
         """
         for unread in batch.unread:
             await self._set_aside(unread.id, "", "", unread.reason)
-        by_ladder: dict[str, list[Result]] = {}
-        for result in batch.results:
-            if result.ladder:
-                by_ladder.setdefault(result.ladder, []).append(result)
-        for ladder, results in by_ladder.items():
+        by_ladder: dict[str, list[Entry]] = {}
+        for entry in batch.entries:
+            if entry.ladder:
+                by_ladder.setdefault(entry.ladder, []).append(entry)
+        for ladder, entries in by_ladder.items():
             if ladder not in self._failed:
-                await self._guarded(ladder, results)
+                await self._guarded(ladder, entries)
 
     async def retry_failed(self) -> None:
         """Try to fold what failed ladders have missed."""
-        for ladder in sorted(self._failed):
+        for ladder in sorted(self._failed - self._rerating.keys()):
             self._failed.discard(ladder)
             self._known.pop(ladder, None)
             await self._catch_up(ladder)
@@ -111,14 +174,14 @@ class Fold:
             return
 
         async for chunk in self._history.chunks(position):
-            await self._guarded(ladder, [result for result in chunk if result.ladder == ladder])
+            await self._guarded(ladder, [entry for entry in chunk if entry.ladder == ladder])
             if ladder in self._failed:
                 return
         await self._tables.set_failed(self._token, ladder, "")
 
-    async def _guarded(self, ladder: str, results: Sequence[Result]) -> None:
+    async def _guarded(self, ladder: str, entries: Sequence[Entry]) -> None:
         try:
-            await self._fold(ladder, results)
+            await self._fold(ladder, entries)
         except (FencedError, StoreUnavailableError):
             raise
         except Exception as error:
@@ -136,53 +199,89 @@ class Fold:
         self._failed.add(ladder)
         await self._tables.set_failed(self._token, ladder, reason)
 
-    async def _fold(self, ladder: str, results: Sequence[Result]) -> None:
-        for _ in range(MAX_MOVED):
+    async def _fold(self, ladder: str, entries: Sequence[Entry]) -> None:
+        moved = 0
+        refused: set[str] = set()
+        while moved < MAX_MOVED:
             try:
                 table = await self._table(ladder)
             except UnknownLadderError as error:
-                for result in results:
-                    await self._set_aside(result.id, result.match, ladder, str(error))
+                for entry in entries:
+                    await self._set_aside_entry(entry, str(error))
                 return
 
             try:
-                await self._step(table, results)
+                ruling = await self._step(
+                    table, [entry for entry in entries if str(Position(*entry.order)) not in refused]
+                )
+                if ruling is not None:
+                    await self._rate_again(ladder, ruling)
                 return
             except MovedError:
                 self._known.pop(ladder, None)
+                moved += 1
+            except RepeatedError as error:
+                self._known.pop(ladder, None)
+                refused.add(error.position)
+                for entry in entries:
+                    if str(Position(*entry.order)) == error.position:
+                        await self._set_aside_entry(entry, str(error))
             except BaseException:
                 # Memory may be ahead of the store now.
                 self._known.pop(ladder, None)
                 raise
         raise MovedError(f"its table does not stay where it is, after {MAX_MOVED!r} tries")
 
-    async def _step(self, table: Table, results: Sequence[Result]) -> None:
+    async def _step(self, table: Table, entries: Sequence[Entry]) -> Ruling | None:
+        """Fold entries in one step; up to a ruling that changes what was folded before, which is returned."""
         state = table.state
         before = state.position
         bots: set[str] = set()
         blocks: set[str] = set()
         rows: list[tuple[RatingRow, ...]] = []
-        for result in results:
-            if result.order <= state.position:
+        seasons: list[FinalTable] = []
+        ruling: Ruling | None = None
+        for entry in entries:
+            if entry.order <= state.position:
                 continue
             try:
-                step = state.apply(live_result(result))
+                if isinstance(entry, Result):
+                    step = state.apply(live_result(entry))
+                elif isinstance(entry, Season):
+                    seasons.append(state.begin_season(entry))
+                    bots.update(state.bots)
+                    blocks.update(state.partial)
+                    continue
+                else:
+                    ruling = entry
+                    break
             except ResultError as error:
-                await self._set_aside(result.id, result.match, result.ladder, str(error))
+                await self._set_aside_entry(entry, str(error))
                 continue
             bots.update(step.bots)
             blocks.update(step.blocks)
             if step.rows:
                 rows.append(step.rows)
         if state.position == before:
-            return
+            return ruling
 
-        change = Change(before, frozenset(bots), frozenset(blocks), tuple(rows))
+        change = Change(before, frozenset(bots), frozenset(blocks), tuple(rows), tuple(seasons))
         await self._tables.step(self._token, table, change)
         ratings = sum(len(match) for match in rows)
         self._count_ratings(ratings)
         tally = self._tallies[state.ladder]
         self._tallies[state.ladder] = tally._replace(until=state.position, ratings=tally.ratings + ratings)
+        return ruling
+
+    async def _rate_again(self, ladder: str, ruling: Ruling) -> None:
+        """Let the ladder wait while its table is rated again."""
+        log.info("ladder %s is rated again, by ruling %s of %s", ladder, ruling.id, ruling.actor)
+        self._known.pop(ladder, None)
+        self._failed.add(ladder)
+        await self._tables.set_failed(self._token, ladder, RERATED)
+        task = asyncio.ensure_future(self._rerate(ladder, ruling.position))
+        task.add_done_callback(lambda _: self._wake())
+        self._rerating[ladder] = task
 
     async def _table(self, ladder: str) -> Table:
         table = self._known.get(ladder)
@@ -192,6 +291,12 @@ class Fold:
             position = table.state.position
             self._tallies[ladder] = Tally(position, position, 0, table.generation)
         return table
+
+    async def _set_aside_entry(self, entry: Entry, reason: str) -> None:
+        if isinstance(entry, Result):
+            await self._set_aside(entry.id, entry.match, entry.ladder, reason)
+        else:
+            await self._set_aside(str(entry.position), "", entry.ladder, reason)
 
     async def _set_aside(self, result_id: str, match: str, ladder: str, reason: str) -> None:
         """Keep what cannot be taken where an operator finds it; the fold goes on without it."""

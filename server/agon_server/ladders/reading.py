@@ -4,6 +4,7 @@ rebuild and an audit from the record itself, of which only the head and the end 
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from agon_engine.core.policy import Termination
@@ -16,15 +17,17 @@ from agon_server.queue.results import Kind, Result
 
 
 def live_result(result: Result) -> MatchResult:
-    """Return a result as fold and pairing see it, without opening its record.
+    """Return a result as fold and pairing see it; its record is opened only where it does not begin as its own does.
 
-    Raise ResultError where it has no outcome. One that was never played (a dead letter, cancelled while it waited) has
-    no bots and does not count.
+    Raise ResultError where it has no outcome, or another match's record. One that was never played (a dead letter,
+    cancelled while it waited) has no bots and does not count.
     """
     if result.kind is not Kind.PLAYED:
         return _not_played(result)
     if result.outcome is None:
         raise ResultError(f"the record of match {result.match} cannot be read: {result.id!r}")
+    if not _begins_as_its_own(result):
+        read_result(result)
 
     outcome = result.outcome
     return MatchResult(
@@ -34,6 +37,14 @@ def live_result(result: Result) -> MatchResult:
         terminations=outcome.terminations,
         termination=result.termination,
     )
+
+
+def _begins_as_its_own(result: Result) -> bool:
+    """Tell whether a record names the match, block and ladder of its result where records as they are written do: in
+    far less time than reading it takes."""
+    named = {"match": result.match, "block": result.block, "ladder": result.ladder}
+    start = json.dumps(named, separators=(",", ":"))[1:-1]
+    return result.record.startswith(start, result.record.find(",") + 1)
 
 
 def _not_played(result: Result) -> MatchResult:
@@ -50,6 +61,7 @@ def _facts(result: Result) -> dict[str, Any]:
         "block": result.block,
         "place": result.index,
         "attempt": result.attempt,
+        "servers": (result.server,) if result.server else (),
     }
 
 
@@ -65,7 +77,7 @@ def read_result(result: Result) -> MatchResult:
         head, _, end = read_parts(result.record)
         outcome = Outcome.of_parts(head, end)
         read = MatchResult(
-            **_facts(result),
+            **(_facts(result) | {"servers": tuple(_text(server) for server in end["servers"])}),
             bots=outcome.bots,
             placements=outcome.placements,
             terminations=outcome.terminations,

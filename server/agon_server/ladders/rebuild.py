@@ -1,6 +1,5 @@
-"""Rebuild and audit: a ladder's results folded again from the first one, and compared with what is live, exactly; and
-what else reads all that a ladder has: the check of its records, win trades, exports, reports.
-"""
+"""Rebuild and audit: a ladder's results folded again from the first one, under the purges that stand, and compared with
+what is live, exactly."""
 
 from __future__ import annotations
 
@@ -11,21 +10,18 @@ from typing import Protocol
 
 from agon_ladder.audit import Audit, Counts, Finding, Tally
 from agon_ladder.errors import ResultError
-from agon_ladder.fold import RatingRow
-from agon_ladder.report.forms import Form as ReportForm, rendered
+from agon_ladder.fold import FinalTable, RatingRow
+from agon_ladder.report.forms import Form as ReportForm
 from agon_ladder.results import START, MatchResult, Position
-from agon_ladder.trades import MIN_MATCHES, Meetings, TradeReport, find_trades
-from agon_server.files import Files
+from agon_ladder.rulings import Purge, Ruling, Season, purged_by
+from agon_ladder.trades import MIN_MATCHES, TradeReport
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef
-from agon_server.ladders.exports import PIECE, Form, What, exported
+from agon_server.ladders.exports import Form, What
 from agon_server.ladders.history import CHUNK, History
-from agon_server.ladders.reading import read_result
-from agon_server.ladders.replays import EACH, Tell, drawn, one_by_one, processors, replay_all
-from agon_server.ladders.reports import reported
-from agon_server.ladders.tables import MovedError, Table, TableDamagedError, Tables
-from agon_server.queue.results import Kind, Result
-from agon_server.store import keys
+from agon_server.ladders.inspection import Inspector, Unreadable
+from agon_server.ladders.replays import Tell
+from agon_server.ladders.tables import RERATED, MovedError, Replacement, Table, TableDamagedError, Tables
 from agon_server.store.connection import Store
 
 MAX_MOVED = 20
@@ -51,96 +47,54 @@ class Audits(Protocol):
 
     async def rebuild(self, ladder: str) -> Report: ...
 
+    async def rerate(self, ladder: str, until: Position) -> None: ...
+
     async def check_records(self, ladder: str, sample: int, tell: Tell) -> None: ...
 
     async def trades(self, ladder: str, min_matches: int = MIN_MATCHES) -> TradeReport: ...
+
+    async def covered(self, purge: Purge) -> int: ...
 
     def report(self, ladder: str, form: ReportForm) -> AsyncGenerator[tuple[str, str], None]: ...
 
     def export(self, ladder: str, what: What, form: Form) -> AsyncGenerator[str, None]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A result whose record cannot be read."""
-
-    match: str
-    reason: str
-
-
-class Auditor:
+class Auditor(Inspector):
     """Checks ladders against their results, and replaces a table that is wrong."""
 
     def __init__(self, store: Store, catalogue: Catalogue, history: History) -> None:
-        self._store = store
-        self._catalogue = catalogue
-        self._history = history
+        super().__init__(store, catalogue, history)
         self._tables = Tables(store)
 
     async def audit(self, ladder: str, tally: Tally | None = None) -> Report:
-        """Check table, rating rows, blocks and counts of a ladder; change nothing. Raise UnknownLadderError.
+        """Check table, rating rows, blocks, seasons and counts of a ladder; change nothing. Raise UnknownLadderError.
 
         `tally` is what this process has counted for its metrics; they begin anew with it.
         """
         return (await self._audit(await self._catalogue.get(ladder), tally))[0]
 
     async def rebuild(self, ladder: str) -> Report:
-        """Check as `audit` does, and where table or rows differ, put the rebuilt ones in their place.
+        """Check as `audit` does, and where table, rows or seasons differ, put the rebuilt ones in their place.
 
         The report tells what differed. Raise UnknownLadderError, or MovedError when the live table does not stay where
         it is for long enough.
         """
         known = await self._catalogue.get(ladder)
         report, live = await self._audit(known)
-        if live.failed or any(finding.check in ("table", "rows") for finding in report.findings):
+        if live.failed or any(finding.check in ("table", "rows", "seasons") for finding in report.findings):
             await self._replace(known, live)
         return report
 
-    async def check_records(self, ladder: str, sample: int, tell: Tell) -> None:
-        """Play the records of a ladder again, `sample` of them drawn by lot (0: all), and tell what each gives.
+    async def rerate(self, ladder: str, until: Position) -> None:
+        """Replace a table by one that is folded again up to a ruling there, if it is not that far yet.
 
-        Raise UnknownLadderError, or ReplayProcessError.
+        Raise UnknownLadderError, or MovedError as `rebuild` does.
         """
-        await self._catalogue.get(ladder)
-        files = Files(self._store)
-        async with aclosing(self._played(ladder)) as played:
-            if not sample:
-                await replay_all(played, files, tell)
-                return
-            chosen = await drawn(played, sample)
-        if chosen:
-            enough = 1 + (len(chosen) - 1) // EACH
-            await replay_all(one_by_one(chosen), files, tell, min(enough, processors()))
-
-    async def trades(self, ladder: str, min_matches: int = MIN_MATCHES) -> TradeReport:
-        """Look for win trades in the rated matches of a ladder. Raise UnknownLadderError."""
         known = await self._catalogue.get(ladder)
-        meetings = Meetings()
-        async with aclosing(self._results(ladder, START)) as results:
-            async for result in results:
-                if isinstance(result, MatchResult) and result.rated and result.seats == known.seats:
-                    meetings.add(result.bots, result.placements)
-        return find_trades(meetings, min_matches=min_matches)
-
-    async def export(self, ladder: str, what: What, form: Form) -> AsyncGenerator[str, None]:
-        """Yield all that a ladder has, as pieces of a file. Raise UnknownLadderError."""
-        known = await self._catalogue.get(ladder)
-        state = known.empty_table()
-        async with aclosing(self._of_ladder(ladder, START)) as results:
-            async for piece in exported(results, state, what, form, self._deal_is_open):
-                yield piece
-
-    async def report(self, ladder: str, form: ReportForm) -> AsyncGenerator[tuple[str, str], None]:
-        """Yield a report on a ladder as pieces of files, each with its file's name. Raise UnknownLadderError."""
-        known = await self._catalogue.get(ladder)
-        async with aclosing(self._of_ladder(ladder, START)) as results:
-            report = await reported(results, known)
-        for file, text in rendered(report, form).items():
-            for start in range(0, len(text), PIECE):
-                yield file, text[start : start + PIECE]
-
-    async def _deal_is_open(self, block: str) -> bool:
-        return bool(await self._store.command("EXISTS", keys.DEAL + block))
+        live = await self._tables.load_facts(known.name, known.seats, known.system, known.rotations)
+        if live.state.position < until:
+            await self._replace(known, live, until)
 
     async def _audit(self, ladder: LadderDef, tally: Tally | None = None) -> tuple[Report, Table]:
         damage: list[Finding] = []
@@ -153,76 +107,100 @@ class Auditor:
             live = await self._tables.load_facts(ladder.name, ladder.seats, ladder.system, ladder.rotations)
         if tally is not None and tally.generation != live.generation:
             tally = None
-        audit = Audit(ladder.empty_table(), tally)
+        # While a table waits to be rated again it is true up to where it stands.
+        until = live.state.position if live.failed == RERATED else max(cursor, live.state.position)
+        purges = await self._purges(ladder.name, until)
+        audit = Audit(ladder.empty_table(), purges, tally)
         rows = _Rows(self._tables, ladder.name, live)
+        kept: list[FinalTable] = []
         try:
-            async for result in self._results(ladder.name, START, max(cursor, live.state.position)):
-                if isinstance(result, Unreadable):
-                    audit.unreadable(result.match, result.reason)
+            kept = await self._kept_seasons(ladder.name, until)
+            async for entry in self._entries(ladder.name, START, until):
+                if isinstance(entry, Unreadable):
+                    audit.unreadable(entry.match, entry.reason)
                     continue
-                for stray in await rows.before(result.position):
+                for stray in await rows.before(entry.position):
                     audit.stray(stray)
-                stored = await rows.at(result.position)
-                is_gone = not stored and result.rated and await rows.is_gone(audit.rebuilt.results + 1)
-                audit.result(result, None if is_gone else stored)
+                if not isinstance(entry, MatchResult):
+                    audit.ruling(entry)
+                    continue
+                stored = await rows.at(entry.position)
+                is_gone = not stored and entry.rated and await rows.is_gone(audit.rebuilt.results + 1)
+                audit.result(entry, None if is_gone else stored)
             for stray in await rows.before(None):
                 audit.stray(stray)
         except TableDamagedError as error:
             damage.append(Finding("rows", ladder.name, str(error)))
-        findings = audit.finish(live.state) if not damage else audit.findings
+        findings = audit.finish(live.state, kept) if not damage else audit.findings
         return Report((*damage, *findings), audit.rebuilt.results, audit.counts), live
 
-    async def _results(
-        self, ladder: str, after: Position, until: Position | None = None
-    ) -> AsyncGenerator[MatchResult | Unreadable, None]:
-        async for result in self._of_ladder(ladder, after):
-            if until is not None and Position(*result.order) > until:
-                return
-            try:
-                yield read_result(result)
-            except ResultError as error:
-                # Set aside when it was folded, and not counted then either.
-                yield Unreadable(result.match, str(error))
+    async def _kept_seasons(self, ladder: str, until: Position) -> list[FinalTable]:
+        """Return the seasons that were over at a position, with their tables."""
+        over = [season for season in await self._tables.seasons(ladder) if season.ended.position <= until]
+        tables = [await self._tables.season(ladder, season.begun.label) for season in over]
+        return [table for table in tables if table is not None]
 
-    async def _of_ladder(self, ladder: str, after: Position) -> AsyncGenerator[Result, None]:
-        async for chunk in self._history.chunks(after):
-            for result in chunk:
-                if result.ladder == ladder:
-                    yield result
-
-    async def _played(self, ladder: str) -> AsyncGenerator[Result, None]:
-        async for result in self._of_ladder(ladder, START):
-            if result.kind is Kind.PLAYED:
-                yield result
-
-    async def _replace(self, ladder: LadderDef, live: Table) -> None:
-        rebuilt = ladder.empty_table()
+    async def _replace(self, ladder: LadderDef, live: Table, least: Position = START) -> None:
+        """Replace a table by one folded again up to `least` and at any rate to where the live one is."""
         generation = live.generation
-        await self._tables.begin_replacement(live)
-        for _ in range(MAX_MOVED):
-            until = max(await self._tables.cursor(), live.state.position)
-            rows: list[tuple[RatingRow, ...]] = []
-            async for result in self._results(ladder.name, rebuilt.position, until):
-                if isinstance(result, Unreadable):
-                    continue
+        made = self._tables.replacement(ladder.name)
+        refold = _Refold(ladder, (), made)
+        try:
+            for _ in range(MAX_MOVED):
+                until = max(await self._tables.cursor(), live.state.position, least)
+                purges = await self._purges(ladder.name, until)
+                if purges != refold.purges:
+                    await made.drop()
+                    refold = _Refold(ladder, purges, made)
+                async with aclosing(self._entries(ladder.name, refold.state.position, until)) as entries:
+                    async for entry in entries:
+                        await refold.take(entry)
+                await refold.write_rows()
                 try:
-                    step = rebuilt.apply(result)
-                except ResultError:
-                    continue
-                if step.rows:
-                    rows.append(step.rows)
-                if len(rows) == CHUNK:
-                    await self._tables.add_replacement_rows(live, rows)
-                    rows = []
-            await self._tables.add_replacement_rows(live, rows)
-            try:
-                await self._tables.replace(live, rebuilt)
-                return
-            except MovedError:
-                live = await self._tables.load_facts(ladder.name, ladder.seats, ladder.system, ladder.rotations)
-                if live.generation != generation:
-                    break
-        raise MovedError(f"others change the table while it is rebuilt, of ladder {ladder.name!r}")
+                    await self._tables.replace(live, refold.state, made, refold.seasons)
+                    return
+                except MovedError:
+                    live = await self._tables.load_facts(ladder.name, ladder.seats, ladder.system, ladder.rotations)
+                    if live.generation != generation:
+                        break
+        finally:
+            await made.drop()
+        if not START < least <= live.state.position:
+            raise MovedError(f"others change the table while it is rebuilt, of ladder {ladder.name!r}")
+
+
+class _Refold:
+    """A table that is folded again, with its rating rows and the seasons that are over."""
+
+    def __init__(self, ladder: LadderDef, purges: tuple[Purge, ...], made: Replacement) -> None:
+        self.state = ladder.empty_table()
+        self.purges = purges
+        self.seasons: list[FinalTable] = []
+        self._made = made
+        self._rows: list[tuple[RatingRow, ...]] = []
+
+    async def take(self, entry: MatchResult | Unreadable | Ruling) -> None:
+        """Fold one entry; what the fold refuses was refused before, too."""
+        try:
+            if isinstance(entry, MatchResult):
+                purged = purged_by(self.purges, entry) is not None
+                if rows := self.state.apply(entry, purged=purged).rows:
+                    self._rows.append(rows)
+            elif isinstance(entry, Season):
+                self.seasons.append(self.state.begin_season(entry))
+            elif not isinstance(entry, Unreadable):
+                self.state.pass_over(entry.position)
+        except ResultError:
+            return
+
+        if len(self._rows) == CHUNK:
+            await self.write_rows()
+
+    async def write_rows(self) -> None:
+        """Store what rating rows there are."""
+        if self._rows:
+            await self._made.add(self._rows)
+        self._rows = []
 
 
 class _Rows:

@@ -1,8 +1,9 @@
-"""From a ladder's results to its report: each record is read once, each rated match folded again for the ratings."""
+"""From a ladder's results to the report on its season: each record is read once, each rated match folded again for the
+ratings."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Sequence
 
 from agon_engine.core.errors import RecordError
 from agon_engine.core.options import option_text
@@ -13,18 +14,25 @@ from agon_ladder.fold import LadderState
 from agon_ladder.report.facts import facts_of
 from agon_ladder.report.gathering import Gathering
 from agon_ladder.report.values import Report
+from agon_ladder.rulings import FIRST_SEASON, Purge, Season, purged_by
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.reading import read_result
-from agon_server.queue.results import Kind, Result
+from agon_server.queue.results import Entry, Kind, Result
 
 
-async def reported(results: AsyncIterable[Result], ladder: LadderDef) -> Report:
-    """Return the report on all results of a ladder, which come in their order. It computes for a while."""
+async def reported(entries: AsyncIterable[Entry], ladder: LadderDef, purges: Sequence[Purge]) -> Report:
+    """Return the report on all results of the season that is running; a ladder's entries come in their order. `purges`
+    are those that stand. It computes for a while."""
     state = ladder.empty_table()
     gathering = Gathering()
     unreadable = 0
-    async for result in results:
-        ratings = _ratings_after(result, state)
+    async for result in entries:
+        if not isinstance(result, Result):
+            if isinstance(result, Season):
+                state.begin_season(result)
+                gathering, unreadable = Gathering(), 0
+            continue
+        ratings = _ratings_after(result, state, purges)
         if result.kind is not Kind.PLAYED:
             continue
         try:
@@ -34,13 +42,15 @@ async def reported(results: AsyncIterable[Result], ladder: LadderDef) -> Report:
             continue
         gathering.add(facts_of(record, counts=ratings is not None, ratings=ratings, block_size=state.places))
     notes = [f"Records that cannot be read, and are left out: {unreadable}."] if unreadable else []
-    return gathering.report(f"Ladder {ladder.name}", _about(ladder), notes=notes)
+    season = [] if state.season.label == FIRST_SEASON else [("season", state.season.label)]
+    return gathering.report(f"Ladder {ladder.name}", [*_about(ladder), *season], notes=notes)
 
 
-def _ratings_after(result: Result, state: LadderState) -> list[int] | None:
+def _ratings_after(result: Result, state: LadderState, purges: Sequence[Purge]) -> list[int] | None:
     """Fold a result; return the ratings after it by seat, None where it moved none."""
     try:
-        rows = state.apply(read_result(result)).rows
+        read = read_result(result)
+        rows = state.apply(read, purged=purged_by(purges, read) is not None).rows
     except ResultError:
         # Set aside when it was folded, and not counted then either.
         return None

@@ -91,6 +91,8 @@ class LadderRole:
         except FencedError:
             log.info("another server leads the ladders now and folds what is left")
         finally:
+            # A table that is rated again is no reason to wait: the next server to lead does it.
+            await self._fold.stop()
             with suppress(StoreError):
                 await self._lease.release(token)
 
@@ -126,6 +128,7 @@ class LadderRole:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            await self._fold.stop()
             with suppress(StoreError):
                 await self._lease.release(token)
 
@@ -159,7 +162,7 @@ class LadderRole:
                 self._wake.set()
 
     async def _work(self, token: int) -> None:
-        await self._fold.begin(token)
+        await self._fold.begin(token, self._wake.set)
         await self._pairing.begin(token)
         loop = asyncio.get_running_loop()
         not_before = retried = loop.time()
@@ -168,6 +171,7 @@ class LadderRole:
             self._wake.clear()
             while not self._batches.empty():
                 await self._take(self._batches.get_nowait())
+            await self._fold.go_on()
             if loop.time() - retried >= RETRY_MS / 1000:
                 await self._fold.retry_failed()
                 retried = loop.time()

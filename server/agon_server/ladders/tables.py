@@ -6,21 +6,27 @@ A step is one script that compares fencing token, generation and position, and w
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from agon_ladder.errors import MissingLibraryError, ResultError
-from agon_ladder.fold import LadderState, RatingRow
+from agon_ladder.fold import FinalTable, LadderState, RatingRow, SeasonBegun
 from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_ladder.results import Position
+from agon_ladder.rulings import Season, facts_of, read_ruling
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import FencedError
 
+RERATED = "it is rated again, since a purge was made or undone"
+"""Why a ladder is not folded for a while."""
 ROWS_PER_READ = 500
+_MADE_WITHIN_MS = 3_600_000
+"""A table that is made to replace another one is done within an hour of its last rows."""
 ROWS_KEPT = 100_000
 """Of so many rated matches of a ladder, the newest, the rating rows are kept: about 10 MB. No table is made from them;
 an audit checks the table against the records of all matches, and the rows of these."""
@@ -28,6 +34,14 @@ an audit checks the table against the records of all matches, and the rows of th
 
 class MovedError(Exception):
     """The stored table is not where the caller thought; it is to be loaded again."""
+
+
+class RepeatedError(Exception):
+    """A result is the second one of its match; nothing was written."""
+
+    def __init__(self, position: str, first: str) -> None:
+        super().__init__(f"the match has a result already: {first!r}")
+        self.position = position
 
 
 class TableDamagedError(Exception):
@@ -63,6 +77,8 @@ class Change:
     blocks: frozenset[str]
     rows: tuple[tuple[RatingRow, ...], ...]
     """The rating rows, by match, in the order of the results."""
+    seasons: tuple[FinalTable, ...] = ()
+    """That were ended."""
 
 
 class Tables:
@@ -90,6 +106,7 @@ class Tables:
                     "system": facts.get("system", system),
                     "position": facts.get("position", "0-0"),
                     "results": int(facts.get("results", 0)),
+                    "season": json.loads(facts.get("season", "null")),
                     "bots": {bot: json.loads(row) for bot, row in _texts(flat_bots).items()},
                     "partial": {block: json.loads(row) for block, row in _texts(flat_blocks).items()},
                 }
@@ -127,8 +144,8 @@ class Tables:
     async def step(self, token: int, table: Table, change: Change) -> None:
         """Write what folding a batch has changed in the table.
 
-        Raise FencedError or MovedError when nothing was written, since another process has the lease or the stored
-        table is not where this one was before the batch.
+        Raise FencedError, MovedError or RepeatedError when nothing was written, since another process has the lease,
+        the stored table is not where this one was before the batch, or a rated match has an earlier result.
         """
         state = table.state
         blocks = {block: state.partial[block].to_json() if block in state.partial else None for block in change.blocks}
@@ -142,12 +159,14 @@ class Tables:
             state.results,
             state.seats,
             state.system,
+            _json(_begun_json(state.season)),
             self._rows_kept,
             *_bot_list(state, change.bots),
             len(blocks),
             *(part for block, left in blocks.items() for part in (block, "" if left is None else _json(left))),
             len(change.rows),
             *(part for rows in change.rows for part in (str(rows[0].position), rows[0].match, _rows_json(rows))),
+            *_season_list(change.seasons),
         )
         _check(answer, state.ladder)
 
@@ -190,19 +209,15 @@ class Tables:
 
     # -- a rebuild replaces the table ------------------------------------------------------------------------
 
-    async def begin_replacement(self, table: Table) -> None:
-        """Make room for the rating rows of a rebuilt table, under the next generation."""
-        await self._store.command("UNLINK", _rows_key(table.state.ladder, table.generation + 1))
+    def replacement(self, ladder: str) -> Replacement:
+        """Begin to make a table that is to replace the live one of a ladder."""
+        return Replacement(self._store, ladder, self._rows_kept)
 
-    async def add_replacement_rows(self, table: Table, rows: Sequence[tuple[RatingRow, ...]]) -> None:
-        """Store rating rows of a rebuilt table, by match, before it replaces the live one."""
-        key = _rows_key(table.state.ladder, table.generation + 1)
-        for match in rows:
-            row = ("match", match[0].match, "rows", _rows_json(match))
-            await self._store.command("XADD", key, "MAXLEN", self._rows_kept, str(match[0].position), *row)
-
-    async def replace(self, table: Table, rebuilt: LadderState) -> None:
-        """Put a rebuilt state in the place of the live table. Raise MovedError when that has gone on meanwhile.
+    async def replace(
+        self, table: Table, rebuilt: LadderState, made: Replacement, seasons: Sequence[FinalTable] = ()
+    ) -> None:
+        """Put a rebuilt state in the place of the live table, with the rating rows that were made and the seasons that
+        are over. Raise MovedError when the live one has gone on meanwhile.
 
         `table` is the live one as it was compared.
         """
@@ -215,14 +230,80 @@ class Tables:
             rebuilt.results,
             rebuilt.seats,
             rebuilt.system,
+            _json(_begun_json(rebuilt.season)),
+            made.key,
             *_bot_list(rebuilt, rebuilt.bots),
             len(rebuilt.partial),
             *(part for block, left in rebuilt.partial.items() for part in (block, _json(left.to_json()))),
+            *_season_list(seasons),
         )
         _check(answer, rebuilt.ladder)
 
+    # -- seasons that are over -------------------------------------------------------------------------------
 
-def _check(answer: bytes, ladder: str) -> None:
+    async def seasons(self, ladder: str) -> list[SeasonOver]:
+        """Return the seasons of a ladder that are over, oldest first, without their tables.
+
+        Raise TableDamagedError for one that cannot be read.
+        """
+        flat = await self._store.command("HGETALL", keys.SEASONS + ladder)
+        found = [_season_over(ladder, _text(about)) for about in flat[1::2]]
+        return sorted(found, key=lambda season: season.ended.position)
+
+    async def season(self, ladder: str, label: str) -> FinalTable | None:
+        """Return a season that is over with its table; None where there is none of that label.
+
+        Raise TableDamagedError for one that cannot be read.
+        """
+        about = await self._store.command("HGET", keys.SEASONS + ladder, label)
+        if about is None:
+            return None
+
+        season = _season_over(ladder, _text(about))
+        text = await self._store.command("GET", _season_key(ladder, label))
+        try:
+            return FinalTable(
+                season.begun, season.ended, season.results, LadderState.from_json(json.loads(text or "{}"))
+            )
+        except MissingLibraryError:
+            raise
+        except (ResultError, ValueError) as error:
+            raise TableDamagedError(f"season {label} of ladder {ladder} cannot be read: {error}") from None
+
+
+class Replacement:
+    """The rating rows of a table that is to replace a live one, under a key of their own: whoever else makes one for
+    the same ladder does not meet them."""
+
+    def __init__(self, store: Store, ladder: str, rows_kept: int) -> None:
+        self._store = store
+        self._rows_kept = rows_kept
+        self.key = f"{keys.RATINGS}{ladder}:new-{secrets.token_hex(8)}"
+
+    async def add(self, rows: Sequence[tuple[RatingRow, ...]]) -> None:
+        """Store rating rows, by match."""
+        parts = [part for match in rows for part in (str(match[0].position), match[0].match, _rows_json(match))]
+        await self._store.script("ladder_rows", self.key, self._rows_kept, _MADE_WITHIN_MS, *parts)
+
+    async def drop(self) -> None:
+        """Take the rows away, where they have not become a table's."""
+        await self._store.command("UNLINK", self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonOver:
+    """A season that is over, without its table."""
+
+    begun: SeasonBegun
+    ended: Season
+    """The ruling that began the next one."""
+    results: int
+    bots: int
+
+
+def _check(answer: bytes | list[bytes], ladder: str) -> None:
+    if isinstance(answer, list):
+        raise RepeatedError(*map(_text, answer))
     written = Written(_text(answer))
     if written is Written.FENCED:
         raise FencedError(f"another process folds now, ladder {ladder!r}")
@@ -237,6 +318,39 @@ def _rows_key(ladder: str, generation: int) -> str:
 def _bot_list(state: LadderState, bots: Iterable[str]) -> list[str | int]:
     names = sorted(bots)
     return [len(names), *(part for bot in names for part in (bot, _json(state.bots[bot].to_json())))]
+
+
+def _season_key(ladder: str, label: str) -> str:
+    return f"{keys.SEASON}{ladder}:{label}"
+
+
+def _season_list(seasons: Sequence[FinalTable]) -> list[str | int]:
+    parts: list[str | int] = [len(seasons)]
+    for final in seasons:
+        ended = {name: getattr(final.ended, name) for name in ("id", "actor", "why")}
+        ended |= {"position": str(final.ended.position), "facts": facts_of(final.ended)}
+        bots = sum(known.games > 0 for known in final.table.bots.values())
+        about = {"begun": _begun_json(final.begun), "ended": ended, "results": final.results, "bots": bots}
+        parts += (final.begun.label, _json(about), _json(final.table.to_json()))
+    return parts
+
+
+def _begun_json(begun: SeasonBegun) -> list[Any]:
+    return [begun.label, str(begun.position), begun.results]
+
+
+def _season_over(ladder: str, text: str) -> SeasonOver:
+    try:
+        about = json.loads(text)
+        label, position, results = about["begun"]
+        told = about["ended"]
+        ruled = {"ladder": ladder, **{name: told[name] for name in ("id", "actor", "why")}}
+        ended = read_ruling("season", Position.parse(told["position"]), ruled, told["facts"])
+        assert isinstance(ended, Season)
+        begun = SeasonBegun(str(label), Position.parse(position), int(results))
+        return SeasonOver(begun, ended, int(about["results"]), int(about["bots"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise TableDamagedError(f"a season of ladder {ladder} cannot be read ({error}): {text[:200]!r}") from None
 
 
 def _rows_json(rows: Sequence[RatingRow]) -> str:

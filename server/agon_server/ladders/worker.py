@@ -21,6 +21,7 @@ from agon_ladder.audit import Counts, Finding, Tally
 from agon_ladder.errors import MissingLibraryError
 from agon_ladder.report.forms import Form as ReportForm
 from agon_ladder.results import Position
+from agon_ladder.rulings import Purge
 from agon_ladder.trades import MIN_MATCHES, Trade, TradeReport
 from agon_server.archive.folder import ArchiveError, ArchiveFolder
 from agon_server.child import start_child
@@ -62,7 +63,8 @@ class AuditProcessError(Exception):
 
 class AuditProcess:
     """Starts a process for each call, which ends with it, also when that is cancelled; one audit or rebuild at a time,
-    and beside it one export or report, whose reader may be slow."""
+    and beside it one export or report, whose reader may be slow, and one table rated again, which a ladder waits
+    for."""
 
     def __init__(self, url: str, archive: Path | None) -> None:
         """`url` is that of the store, `archive` the archive's folder."""
@@ -70,6 +72,7 @@ class AuditProcess:
         self._archive = archive
         self._one = asyncio.Lock()
         self._one_export = asyncio.Lock()
+        self._one_rerate = asyncio.Lock()
 
     async def audit(self, ladder: str, tally: Tally | None = None) -> Report:
         """As `Auditor.audit`. Raise AuditProcessError when the process dies."""
@@ -78,6 +81,17 @@ class AuditProcess:
     async def rebuild(self, ladder: str) -> Report:
         """As `Auditor.rebuild`. Raise AuditProcessError when the process dies."""
         return _report(await self._answer("rebuild", ladder))
+
+    async def rerate(self, ladder: str, until: Position) -> None:
+        """As `Auditor.rerate`. Raise AuditProcessError when the process dies."""
+        async with self._one_rerate, aclosing(self._lines("rerate", ladder, until=until)) as lines:
+            async for _ in lines:
+                pass
+
+    async def covered(self, purge: Purge) -> int:
+        """As `Auditor.covered`. Raise AuditProcessError when the process dies."""
+        answer = await self._answer("covered", purge.ladder, purge={**asdict(purge), "position": str(purge.position)})
+        return int(answer)
 
     async def check_records(self, ladder: str, sample: int, tell: Tell) -> None:
         """As `Auditor.check_records`. Raise AuditProcessError when the process dies."""
@@ -175,6 +189,12 @@ async def _work(auditor: Auditor, request: dict[str, Any]) -> None:
             _tell({"value": _report_json(await auditor.audit(ladder, _tally(request["tally"])))})
         case "rebuild":
             _tell({"value": _report_json(await auditor.rebuild(ladder))})
+        case "rerate":
+            await auditor.rerate(ladder, Position(*request["until"]))
+        case "covered":
+            given = request["purge"]
+            purge = Purge(**{**given, "position": Position.parse(given["position"])})
+            _tell({"value": await auditor.covered(purge)})
         case "records":
             await auditor.check_records(ladder, request["sample"], _tell_checked)
         case "trades":

@@ -33,14 +33,14 @@ async def rebuild_ladder(
     installation: Installation, request: admin.RebuildLadderRequest
 ) -> admin.RebuildLadderResponse:
     """Fold a ladder's results again, and replace its table where it differs."""
-    with _explained():
+    with explained():
         report = await installation.auditor.rebuild(request.ladder)
     return admin.RebuildLadderResponse(_findings(report.findings), report.results)
 
 
 async def audit_ladder(installation: Installation, request: admin.AuditLadderRequest) -> admin.AuditLadderResponse:
     """Check a ladder's table, rating rows, blocks and counts; change nothing."""
-    with _explained():
+    with explained():
         report = await installation.auditor.audit(request.ladder, installation.tally(request.ladder))
     counts = admin.AuditCounts(**asdict(report.counts))
     return admin.AuditLadderResponse(_findings(report.findings), report.results, counts)
@@ -60,7 +60,7 @@ async def audit_records(
     done = skipped = kept = 0
     told_at = loop.time()
     found: list[admin.Finding] = []
-    with _explained():
+    with explained():
         async with aclosing(_told(check)) as all_checked:
             async for checked in all_checked:
                 done += 1
@@ -76,7 +76,7 @@ async def audit_records(
 
 async def find_trades(installation: Installation, request: admin.FindTradesRequest) -> admin.FindTradesResponse:
     """Look for win trades in a ladder."""
-    with _explained():
+    with explained():
         report = await installation.auditor.trades(request.ladder, request.min_matches or MIN_MATCHES)
     trades = tuple(admin.Trade(**asdict(trade)) for trade in report.trades)
     return admin.FindTradesResponse(trades, report.matches, report.bots, report.pairs)
@@ -87,7 +87,7 @@ async def export_ladder(
 ) -> AsyncIterator[admin.ExportLadderResponse]:
     """Tell all that a ladder has, in pieces of a file."""
     pieces = installation.auditor.export(request.ladder, What(request.kind.value), Form(request.format.value))
-    with _explained():
+    with explained():
         async with aclosing(pieces) as telling:
             async for piece in telling:
                 yield admin.ExportLadderResponse(piece)
@@ -98,14 +98,14 @@ async def report_ladder(
 ) -> AsyncIterator[admin.ReportLadderResponse]:
     """Report on a ladder, in pieces of files."""
     pieces = installation.auditor.report(request.ladder, ReportForm(request.format.value))
-    with _explained():
+    with explained():
         async with aclosing(pieces) as telling:
             async for file, text in telling:
                 yield admin.ReportLadderResponse(file, text)
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def explained() -> Iterator[None]:
     """Turn what can be said to whoever asks into an error of operations."""
     try:
         yield

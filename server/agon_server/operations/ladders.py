@@ -15,12 +15,14 @@ from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
 from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.ratings import DEFAULT_SYSTEM
+from agon_ladder.rulings import standing
 from agon_server.ladders import standings
 from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
 from agon_server.ladders.tables import TableDamagedError
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.times import rfc3339
+from agon_server.queue.rulings import Rulings
 from agon_server.tournaments.schedule_def import ScheduleDef
 
 WATCH_SECONDS = 0.5
@@ -35,7 +37,7 @@ async def list_ladders(installation: Installation, request: ladder.ListLaddersRe
 
 async def get_standings(installation: Installation, request: ladder.GetStandingsRequest) -> ladder.GetStandingsResponse:
     """Return the table of a ladder."""
-    return ladder.GetStandingsResponse(await _standings(installation, request.ladder))
+    return ladder.GetStandingsResponse(await _standings(installation, request.ladder, request.season))
 
 
 async def watch_standings(
@@ -129,14 +131,22 @@ def _policy(asked: admin.PartialFaultPolicy, default: FaultPolicy) -> FaultPolic
 # -- what is told ----------------------------------------------------------------------------------------------
 
 
-async def _standings(installation: Installation, name: str) -> ladder.Standings:
+async def _standings(installation: Installation, name: str, season: str = "") -> ladder.Standings:
     try:
-        read: standings.Standings = await installation.standings.read(name)
+        read: standings.Standings | None = await installation.standings.read(name)
+        if season and read is not None and season != read.season:
+            read = await installation.standings.read_past(name, season)
     except UnknownLadderError as error:
         raise NotFoundError(str(error)) from None
     except TableDamagedError as error:
         raise PreconditionError(f"{error}; `agon ladder rebuild {name}` makes it anew") from None
 
+    if read is None:
+        raise NotFoundError(
+            f"ladder {name} has no season of that label, `agon ladder seasons {name}` lists all: {season!r}"
+        )
+
+    purges = standing(await Rulings(installation.store).list(name))
     owners = {bot.name: bot.owner for bot in await installation.accounts.list()}
     rows = tuple(
         ladder.Standing(
@@ -155,7 +165,14 @@ async def _standings(installation: Installation, name: str) -> ladder.Standings:
         for row in read.rows
     )
     return ladder.Standings(
-        ladder=told(read.ladder), rows=rows, results=read.results, position=read.position, failed=read.failed
+        ladder=told(read.ladder),
+        rows=rows,
+        results=read.results,
+        position=read.position,
+        failed=read.failed,
+        season=read.season,
+        ended=rfc3339(read.ended),
+        purges=len(purges),
     )
 
 

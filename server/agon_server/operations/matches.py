@@ -22,6 +22,9 @@ from agon_engine.core.options import option_text
 from agon_engine.core.policy import RATED_TERMINATIONS, Termination
 from agon_engine.core.record import By, Deals, Fault, FaultKind, MatchRecord, Move
 from agon_engine.core.timing import TimeControl
+from agon_ladder.errors import ResultError
+from agon_ladder.rulings import Purge, purged_by, standing
+from agon_server.ladders.reading import read_result
 from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.finding import find_result, results_of_block
 from agon_server.operations.installation import Installation
@@ -29,6 +32,7 @@ from agon_server.operations.times import rfc3339
 from agon_server.queue.claim import Listed
 from agon_server.queue.record_line import read_parts
 from agon_server.queue.results import Result, order
+from agon_server.queue.rulings import Rulings
 from agon_server.referee.aliases import aliases_for
 
 PAGE = 50
@@ -47,7 +51,8 @@ async def get_match(installation: Installation, request: ladder.GetMatchRequest)
     if not result.record:
         return ladder.GetMatchResponse(match_of(result))
 
-    return await installation.in_background(_in_full, result, await _is_secret(installation, result))
+    purges = await _purges(installation, [result])
+    return await installation.in_background(_in_full, result, purges, await _is_secret(installation, result))
 
 
 async def get_record(installation: Installation, request: ladder.GetRecordRequest) -> ladder.GetRecordResponse:
@@ -77,7 +82,7 @@ async def get_block(installation: Installation, request: ladder.GetBlockRequest)
     if await installation.queue.block_is_open(request.block, found[0].ladder):
         raise PreconditionError(f"a block is shown when all its matches are over: {request.block!r}")
 
-    matches = await installation.in_background(_matches, found)
+    matches = await installation.in_background(_matches, found, await _purges(installation, found))
     return ladder.GetBlockResponse(request.block, matches[0].ladder, matches[0].deals, matches)
 
 
@@ -99,7 +104,9 @@ async def list_matches(installation: Installation, request: ladder.ListMatchesRe
             bot=request.bot,
         )
     token = found[size - 1].id if len(found) > size else left_at
-    return ladder.ListMatchesResponse(await installation.in_background(_matches, found[:size]), token)
+    page = found[:size]
+    told = await installation.in_background(_matches, page, await _purges(installation, page))
+    return ladder.ListMatchesResponse(told, token)
 
 
 async def _not_archived(
@@ -187,19 +194,37 @@ async def _is_secret(installation: Installation, result: Result) -> bool:
 # -- what is told ----------------------------------------------------------------------------------------------
 
 
-def match_of(result: Result) -> Match:
-    """Return a match that is over, in short; where its record cannot be read, with a reason that says so."""
+def match_of(result: Result, purges: Sequence[Purge] = ()) -> Match:
+    """Return a match that is over, in short; where its record cannot be read, with a reason that says so. `purges` are
+    those that stand."""
     if result.record:
         try:
-            return _played(result)
+            return _unless_purged(_played(result), result, purges)
         except (LookupError, RecursionError, TypeError, ValueError) as error:
             return replace(_not_played(result), reason=f"its record cannot be read: {error}")
 
     return _not_played(result)
 
 
-def _matches(results: Sequence[Result]) -> tuple[Match, ...]:
-    return tuple(match_of(result) for result in results)
+def _matches(results: Sequence[Result], purges: Sequence[Purge]) -> tuple[Match, ...]:
+    return tuple(match_of(result, purges) for result in results)
+
+
+def _unless_purged(match: Match, result: Result, purges: Sequence[Purge]) -> Match:
+    try:
+        purge = purged_by(purges, read_result(result)) if purges else None
+    except ResultError:
+        # It counts nowhere, purged or not.
+        return match
+
+    return match if purge is None else replace(match, counts=False, purge=purge.id, purge_reason=purge.why)
+
+
+async def _purges(installation: Installation, results: Sequence[Result]) -> list[Purge]:
+    """Return the purges that stand in the ladders of some results."""
+    rulings = Rulings(installation.store)
+    ladders = {result.ladder for result in results if result.ladder}
+    return [purge for name in sorted(ladders) for purge in standing(await rulings.list(name))]
 
 
 def _not_played(result: Result) -> Match:
@@ -256,14 +281,14 @@ def _played(result: Result) -> Match:
     )
 
 
-def _in_full(result: Result, is_secret: bool) -> ladder.GetMatchResponse:
+def _in_full(result: Result, purges: Sequence[Purge], is_secret: bool) -> ladder.GetMatchResponse:
     try:
         record = MatchRecord.from_line(result.record)
     except RecordError as error:
         raise PreconditionError(f"the record of the match cannot be read ({error}): {result.match!r}") from None
 
     return ladder.GetMatchResponse(
-        match_of(result),
+        match_of(result, purges),
         options={name: option_text(value) for name, value in record.options.items()},
         time=record.time,
         policy=record.policy,

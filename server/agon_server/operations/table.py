@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from agon.codec import admin, ladder, tournament
 from agon.codec.calls import Method
-from agon_server.operations import audits, bots, ladders, matches, queue, tournaments
+from agon_server.operations import audits, bots, ladders, matches, queue, rulings, tournaments
 from agon_server.operations.doctor.diagnose import diagnose
 from agon_server.operations.installation import Installation
 
@@ -52,6 +52,8 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Operation(ladder.LIST_LADDERS, ladders.list_ladders, Access.PUBLIC),
     Operation(ladder.GET_STANDINGS, ladders.get_standings, Access.PUBLIC),
     Watch(ladder.WATCH_STANDINGS, ladders.watch_standings, Access.PUBLIC),
+    Operation(ladder.LIST_SEASONS, rulings.list_seasons, Access.PUBLIC),
+    Operation(ladder.LIST_PURGES, rulings.list_purges, Access.PUBLIC),
     Operation(ladder.LIST_BOTS, bots.list_bots, Access.PUBLIC),
     Operation(ladder.LIST_MATCHES, matches.list_matches, Access.PUBLIC),
     Operation(ladder.GET_MATCH, matches.get_match, Access.PUBLIC),
@@ -70,6 +72,9 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Operation(admin.AUDIT_LADDER, audits.audit_ladder, Access.ADMIN),
     Watch(admin.AUDIT_RECORDS, audits.audit_records, Access.ADMIN),
     Operation(admin.FIND_TRADES, audits.find_trades, Access.ADMIN),
+    Operation(admin.START_SEASON, rulings.start_season, Access.ADMIN, changes=True),
+    Operation(admin.PURGE_MATCHES, rulings.purge_matches, Access.ADMIN, changes=True),
+    Operation(admin.UNDO_PURGE, rulings.undo_purge, Access.ADMIN, changes=True),
     Watch(admin.EXPORT_LADDER, audits.export_ladder, Access.ADMIN),
     Watch(admin.REPORT_LADDER, audits.report_ladder, Access.ADMIN),
     Operation(tournament.CREATE_TOURNAMENT, tournaments.create_tournament, Access.ADMIN, changes=True),

@@ -1,16 +1,18 @@
-"""The results stream: every ended match once, in the order that ladder and archive have for ever. Readers keep their
-own cursors in the store; what all of them have taken may be trimmed."""
+"""The results stream: every ended match once, and what organisers rule about ladders, in the order that ladder and
+archive have for ever. Readers keep their own cursors in the store; what all of them have taken may be trimmed."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from agon_engine.core.policy import Termination
+from agon_ladder.results import Position
+from agon_ladder.rulings import KINDS, Ruling, read_ruling
 from agon_server.queue.outcome import Outcome
 from agon_server.store import keys
 from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
@@ -78,9 +80,13 @@ class Result:
         return order(self.id)
 
 
+Entry = Result | Ruling
+"""What the stream is made of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """An entry of the results stream that is no result: somebody else's, damaged, or of a newer version."""
+    """An entry of the results stream that is neither: somebody else's, damaged, or of a newer version."""
 
     id: str
     reason: str
@@ -96,10 +102,18 @@ class Batch:
     unread: Sequence[Unread] = ()
     cursor: str = ""
     """The id of the last entry; empty where there was none."""
+    rulings: Sequence[Ruling] = ()
 
     @property
     def size(self) -> int:
-        return len(self.results) + len(self.unread)
+        return len(self.results) + len(self.unread) + len(self.rulings)
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """Results and rulings in the order of the stream."""
+        if not self.rulings:
+            return self.results
+        return sorted([*self.results, *self.rulings], key=lambda entry: entry.order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,18 +215,28 @@ class Results:
 def _batch(found: Sequence[Any]) -> Batch:
     results: list[Result] = []
     unread: list[Unread] = []
+    rulings: list[Ruling] = []
     for entry_id, flat in found:
         try:
-            results.append(_result(entry_id, flat))
+            fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
+            if fields["kind"] in KINDS:
+                rulings.append(ruling_of(entry_id.decode(), fields))
+            else:
+                results.append(_result(entry_id, fields))
         except (LookupError, RecursionError, TypeError, ValueError) as error:
-            fields = tuple(part.decode("utf-8", "backslashreplace") for part in flat)
+            whole = tuple(part.decode("utf-8", "backslashreplace") for part in flat)
             why = f"no result can be read from it: {type(error).__name__} {str(error)[:_REASON_LENGTH]}"
-            unread.append(Unread(entry_id.decode(), why, fields))
-    return Batch(results, unread, found[-1][0].decode() if found else "")
+            unread.append(Unread(entry_id.decode(), why, whole))
+    return Batch(results, unread, found[-1][0].decode() if found else "", rulings)
 
 
-def _result(entry_id: bytes, flat: list[bytes]) -> Result:
-    fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
+def ruling_of(entry_id: str, fields: Mapping[str, str]) -> Ruling:
+    """Read a ruling from the fields of its entry. Raise LookupError or ValueError for anything else."""
+    ruled = {"id": fields["ruling"], **{name: fields[name] for name in ("ladder", "actor", "why")}}
+    return read_ruling(fields["kind"], Position.parse(entry_id), ruled, json.loads(fields["facts"]))
+
+
+def _result(entry_id: bytes, fields: Mapping[str, str]) -> Result:
     facts = json.loads(fields["facts"])
     return Result(
         id=entry_id.decode(),

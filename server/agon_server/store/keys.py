@@ -20,6 +20,7 @@ What grows with what, and what bounds it:
     READERS                                archives; the embedded store knows one
     BOT, BOTS, FILES, LADDERS, STANDING,   bots and ladders, which only an organiser makes; a file has at most 96 KiB
     TABLE, TOKENS
+    RULINGS, SEASON, SEASONS               rulings and seasons, which only an organiser makes; a table a season
 
 Outside of the store, records grow for ever in the archive's folder, which everything can be rebuilt from; and a referee
 keeps the Overs of its last 4,096 seats in memory.
@@ -71,7 +72,8 @@ has), `address`; expires unless renewed."""
 # -- results -----------------------------------------------------------------------------------------------------
 
 RESULTS = "agon:results"
-"""STREAM of ended matches; its order is the order of ladder and archive for ever. Fields: `kind` (played, dead,
+"""STREAM of ended matches and rulings; its order is that of ladder and archive for ever. Fields of a ruling: `kind`
+(season, purge, undo), `ruling` (its id), `ladder`, `actor`, `why`, `facts` (JSON); of a match: `kind` (played, dead,
 cancelled), `match`, `facts` (JSON: what was known when it was queued), `termination`, `rated`, `again` (its place in
 the block is to be played again), `server`, `epoch`, `reason`, `hash` and `record` (the record's line), `outcome` (JSON:
 who played and how it ended for each; results of earlier versions lack it); these three are empty unless played."""
@@ -79,6 +81,9 @@ RESULT = "agon:result:"
 """+ MATCH. STRING `KIND ID HASH`: what the match ended as, its id in the results stream, and the hash of its record
 (`-` where it has none). What makes finishing idempotent; expires after a day, since without a state nothing can finish
 the match any more."""
+RULINGS = "agon:rulings:"
+"""+ LADDER. HASH from the id of a ruling to the id of its entry, its kind and JSON of what it says, with spaces
+between; and from what can be done only once (`season LABEL`, `undo PURGE`) to the id of the ruling that did it."""
 READERS = "agon:readers"
 """HASH from reader name (`archive:…`, `ladder:…`) to the id of the last result that it has taken for good."""
 LADDER_READER = "ladder:fold"
@@ -137,14 +142,20 @@ LADDER_CURSOR = "agon:ladder-cursor"
 """STRING, the id of the last result that fold and pairing have both taken."""
 TABLE = "agon:table:"
 """+ LADDER. HASH: `position` (id of the last result folded), `results` (rated ones so far), `seats`, `system`,
-`generation` (rises when a rebuild replaces the table), `failed` (why the ladder is not folded now) while it is not."""
+`season` (JSON: label, where it began, rated results before), `generation` (rises when a rebuild replaces the table),
+`failed` (why the ladder is not folded now) while it is not."""
+SEASONS = "agon:seasons:"
+"""+ LADDER. HASH from the label of a season that is over to what is told of it (JSON), without its table."""
+SEASON = "agon:season:"
+"""+ LADDER:LABEL. STRING, the table of a season that is over (JSON)."""
 STANDING = "agon:standing:"
 """+ LADDER. HASH from bot to its row of the table (JSON)."""
 PARTIAL = "agon:partial:"
 """+ LADDER. HASH from block to what is rated of it so far (JSON), until it is complete."""
 RATINGS = "agon:ratings:"
-"""+ LADDER:GENERATION. STREAM of the newest rated matches under the ids of their results; fields `match` and `rows`
-(JSON, by seat: bot, placement, rating before, rating after)."""
+"""+ LADDER:GENERATION; while a rebuild makes it, LADDER:new-ID, which expires if that dies. STREAM of the newest rated
+matches under the ids of their results; fields `match` and `rows` (JSON, by seat: bot, placement, rating before, rating
+after)."""
 OPEN_BLOCKS = "agon:open-blocks:"
 """+ LADDER. HASH from block to what is played and left of it (JSON, with the seed of a shared deal: secret)."""
 PLAYED = "agon:played:"
@@ -158,8 +169,8 @@ _SCRIPT_NAMES = (
     "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "FILES", "GROUP", "INSTALLATION", "JOURNAL", "LADDERS", "LADDERS_MADE",
     "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER", "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE",
     "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PLAYED", "PRESENCE", "PRESENCE_CHANGES", "QUEUE", "QUEUES",
-    "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RUNNING", "SERVER", "SET_ASIDE", "STANDING", "TABLE",
-    "TOKENS",
+    "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RULINGS", "RUNNING", "SEASON", "SEASONS", "SERVER",
+    "SET_ASIDE", "STANDING", "TABLE", "TOKENS",
 )  # fmt: skip
 
 

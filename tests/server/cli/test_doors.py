@@ -84,7 +84,7 @@ def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
     assert (made["house_games"], made["system"], made["rotations"]) == (7, "weng-lin", "all")
     assert listed == [made]
     assert (shown["ladder"], shown["rows"]) == (made, [])
-    counts = dict.fromkeys(("matches", "records", "unreadable", "rated", "ratings"), 0)
+    counts = dict.fromkeys(("matches", "records", "unreadable", "rated", "ratings", "purged"), 0)
     assert audit == {ladder: {"findings": [], "results": 0, "counts": counts, "replayed": 0, "skipped": 0}}
     assert rebuild == {"findings": [], "results": 0}
     assert not closed["open"]
@@ -119,6 +119,72 @@ def test_a_report_that_has_no_place_to_go_is_refused(data: str, tmp_path: Path) 
     ran.assert_one_line(2)
     assert "name a folder for them by --out DIR" in ran.err
     run(*report, "--format", "html", "--out", str(tmp_path / "none" / "report.html")).assert_one_line(2)
+
+
+def test_seasons_and_purges_are_made_and_listed(data: str, tmp_path: Path) -> None:
+    ladder, purge = name("cup"), name("p")
+    made = ("--game", game(), "--seats", "2", "--data", data)
+    assert run("ladder", "create", ladder, *made).code == 0
+    told = ("--why", "the summer is over", "--by", "ann", "--id", name("s"), "--data", data)
+
+    begun = answer("ladder", "season", ladder, "--start", "autumn", "--soft", "25", *told)
+    again = run("ladder", "season", ladder, "--start", "autumn", "--soft", "25", *told)
+    dry = run("ladder", "purge", ladder, "--bot", "hector", "--dry-run", "--data", data)
+    purged = answer(
+        "ladder",
+        "purge",
+        ladder,
+        "--server-name",
+        "east",
+        "--since",
+        "2026-01-31",
+        "--why",
+        "x",
+        "--id",
+        purge,
+        "--data",
+        data,
+    )
+    undone = run("ladder", "purge", ladder, "--undo", purge, "--why", "y", "--data", data)
+    listed = answer("ladder", "purges", ladder, "--data", data)
+    seasons = answer("ladder", "seasons", ladder, "--data", data)
+    export = run("ladder", "export", ladder, "--out", str(tmp_path / "results.csv"), "--data", data)
+
+    assert not begun["repeated"]
+    begins = f"season autumn of ladder {ladder} begins at {begun['position']}\n"
+    assert again.out == f"{begins}it was there already, and is not done twice\n"
+    assert dry.out == f"0 rated matches of ladder {ladder} would not count any more\n"
+    assert (purged["id"], purged["matches"]) == (purge, 0)
+    assert undone.out == f"purge {purge} is undone; the table is rated again now\n"
+    (only,) = listed
+    assert (only["server"], only["since"], only["undone_why"]) == ("east", "2026-01-31T00:00:00.000Z", "y")
+    assert seasons[0]["label"] == "first"
+    assert export.out == f"results of ladder {ladder} written to {tmp_path / 'results.csv'}\n"
+    assert (tmp_path / "results.csv").read_text().startswith("id,match,ladder,season,block,place,attempt,purge,ended,")
+    assert [file.name for file in tmp_path.iterdir()] == ["results.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("season", "x", "--start", "a", "--why", "b", "--soft", "1", "--hard"), "goes without --soft"),
+        (("purge", "x", "--why", "b"), "name what is purged by --bot, --server-name or --match"),
+        (("purge", "x", "--bot", "a"), "a purge needs a reason: --why TEXT"),
+        (("purge", "x", "--bot", "a", "--why", "b", "--since", "soon"), "--since is a time as 2030-03-17 or"),
+        (("purge", "x", "--bot", "a", "--undo", "p", "--why", "b"), "--undo takes a whole purge back"),
+        (("purge", "x", "--undo", "p"), "to take a purge back needs a reason"),
+        (("show", "x", "--watch", "--season", "a"), "goes without --season: 'a'"),
+        (("audit", "x", "--all", "--sample", "3"), "--all and --sample exclude each other: 3"),
+        (("audit", "x", "--trades", "--all"), "--trades plays no records"),
+        (("audit", "x", "--min-matches", "3"), "--min-matches needs --trades: 3"),
+        (("export", "x", "--json"), "an export is written in its own form"),
+    ],
+)
+def test_what_makes_no_sense_is_told_before_anybody_is_asked(arguments: tuple[str, ...], words: str) -> None:
+    ran = run("ladder", *arguments, "--data", "/nowhere")
+
+    ran.assert_one_line(2)
+    assert words in ran.err
 
 
 def test_a_table_in_a_pipe_has_a_header(data: str) -> None:

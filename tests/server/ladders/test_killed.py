@@ -5,18 +5,24 @@ from __future__ import annotations
 
 import signal
 from itertools import count
+from typing import Any
 
 import pytest
 from tests.support.e2e import until
 from tests.support.ladder_process import Exit, LadderProcess
-from tests.support.ladder_store import Ladders, by_chance, ladder, schedule
+from tests.support.ladder_store import Ladders, by_chance, ladder, schedule, score
 
 from agon_engine.core import Chance
 from agon_ladder.fold import LadderState
 from agon_ladder.pairing.verify import verify_schedule
+from agon_ladder.results import START
+from agon_ladder.rulings import Purge, Season, Undo, purged_by, standing
 from agon_server.ladders.lease import Lease
 from agon_server.ladders.reading import read_result
 from agon_server.queue.entry import MatchEntry
+from agon_server.queue.ids import new_id
+from agon_server.queue.results import Result
+from agon_server.queue.rulings import Rulings
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -42,15 +48,20 @@ async def token_of(ladders: Ladders) -> int:
 
 
 async def is_whole(ladders: Ladders) -> bool:
-    """Tell whether each table is that of the results up to its position, folded without the code under test, and the
-    audit finds nothing."""
-    results = (await ladders.results.after("0-0", 100_000)).results
+    """Tell whether each table is that of the results and rulings up to its position, folded without the code under
+    test, and the audit finds nothing."""
+    batch = await ladders.results.after("0-0", 100_000)
     for name, seats in SEATS.items():
         live = (await ladders.tables.load(name, seats)).state
+        entries = [entry for entry in batch.entries if entry.ladder == name and entry.order <= live.position]
+        purges = standing(entry for entry in entries if not isinstance(entry, Result))
         state = LadderState(name, seats)
-        for result in results:
-            if result.ladder == name and (read := read_result(result)).position <= live.position:
-                state.apply(read)
+        for entry in entries:
+            if isinstance(entry, Result):
+                read = read_result(entry)
+                state.apply(read, purged=purged_by(purges, read) is not None)
+            elif isinstance(entry, Season):
+                state.begin_season(entry)
         if state.results != live.results or state.bots != live.bots or state.partial != live.partial:
             return False
         if (await ladders.auditor.audit(name)).findings:
@@ -105,6 +116,47 @@ async def test_killed_at_any_call_it_leaves_tables_and_cursor_whole_and_another_
     assert call > 12
     assert len({(match.block, match.index, match.attempt) for match in played}) == len(played)
     assert verify_schedule(schedule(played)) == []
+
+
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.long)])
+async def test_killed_at_any_call_over_a_season_a_purge_and_its_undoing_it_leaves_all_whole(
+    ladders: Ladders, valkey_url: str, stride: int
+) -> None:
+    """Dead before a call is dead after the one before it, for the store. Each time there are all three, results around
+    them, and a table to be rated again."""
+    rulings = Rulings(ladders.store)
+    ruled: dict[str, Any] = {"position": START, "ladder": "ephyran-2", "actor": "ann", "why": "because"}
+    for seats in SEATS.values():
+        await ladders.catalogue.create(ladder(seats))
+    await ladders.join("a", "b", slots=900)
+    for call in count(1, stride):
+        purge = new_id()
+        for bot in ("a", "b"):  # nobody else gives signs of life for them
+            await ladders.come_back(bot, slots=900)
+        match = await ladders.end(score(1, 2), "a", "b")
+        await rulings.make(Season(**ruled, id=new_id(), label=f"s{call}", keep=50))
+        await ladders.end(score(2, 1), "a", "b")
+        await rulings.make(Purge(**ruled, id=purge, match=match.match))
+        await ladders.end(score(1, 1), "a", "b")
+        if call % 2:
+            await rulings.make(Undo(**ruled, id=new_id(), purge=purge))
+        async with LadderProcess(valkey_url, call, signal.SIGKILL, answered=False, pairs=False) as mortal:
+            code = await mortal.ended()
+        assert code in (-signal.SIGKILL, Exit.DONE)
+        assert await is_whole(ladders), f"before call {call}"
+        if code == Exit.DONE:
+            break
+        await until(ladders.lease.acquire, what="the lease has run out")
+        await ladders.lead()
+        await ladders.fold.settle()
+        await ladders.take()
+
+        last = (await ladders.results.after("0-0", 100_000)).entries[-1].order
+        assert (await ladders.tables.load("ephyran-2", 2)).state.position == last
+        assert await is_whole(ladders), f"before call {call}, when another one has gone on"
+        await ladders.lease.release(await token_of(ladders))
+
+    assert call > 30
 
 
 async def everything(store: Store) -> dict[bytes, bytes]:

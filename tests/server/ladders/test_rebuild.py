@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 
 import pytest
 from tests.support.ladder_store import Ladders, by_chance, ladder, score
@@ -10,11 +10,13 @@ from tests.support.ladder_store import Ladders, by_chance, ladder, score
 from agon_engine.core import Chance
 from agon_ladder.audit import Finding
 from agon_ladder.results import Position
+from agon_ladder.rulings import Ruling
+from agon_server.ladders import rebuild
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.rebuild import Auditor
-from agon_server.queue.results import Result
+from agon_server.queue.results import Entry, Result
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -172,7 +174,7 @@ async def test_rows_that_go_while_an_audit_reads_are_not_missed(
     await played.play_rounds(2, by_chance(Chance(b"another seed of 16 bytes"[:16])))
     chunks = played.history.chunks
 
-    async def fold_on(after: Position) -> AsyncIterator[list[Result]]:
+    async def fold_on(after: Position) -> AsyncIterator[list[Entry]]:
         async for chunk in chunks(after):
             await played.play_rounds(1, by_chance(Chance(bytes(16))))
             yield chunk
@@ -188,11 +190,11 @@ async def test_a_table_that_goes_on_while_it_is_rebuilt_is_caught_up_with(
     """The live fold takes a step between the rebuild's last look and its replacement, twice."""
     await lose_all_rows(played.store)
     steps = 2
-    add = played.auditor._tables.add_replacement_rows
+    write = rebuild._Refold.write_rows
 
-    async def add_while_the_fold_goes_on(*args: object) -> None:
+    async def write_while_the_fold_goes_on(refold: rebuild._Refold) -> None:
         nonlocal steps
-        await add(*args)  # type: ignore[arg-type]  # arguments by row
+        await write(refold)
         if steps:
             steps -= 1
             await played.end(score(1, 2, 3), "a", "b", "c")
@@ -204,7 +206,7 @@ async def test_a_table_that_goes_on_while_it_is_rebuilt_is_caught_up_with(
     await played.take()
     for bot in "abc":
         await played.come_back(bot, slots=50)
-    monkeypatch.setattr(played.auditor._tables, "add_replacement_rows", add_while_the_fold_goes_on)
+    monkeypatch.setattr(rebuild._Refold, "write_rows", write_while_the_fold_goes_on)
 
     await played.auditor.rebuild(NAME)
 
@@ -250,7 +252,13 @@ class Kept:
         self.kept = results
         self.cursor = results[-1].id
 
-    def results(self, after: str = "0-0") -> Iterator[Result]:
+    def rulings(self) -> list[Ruling]:
+        return []
+
+    def places(self, matches: Sequence[str]) -> dict[str, str]:
+        return {result.match: result.id for result in self.kept if result.match in matches}
+
+    def entries(self, after: str = "0-0") -> Iterator[Entry]:
         return (one for one in self.kept if one.order > tuple(map(int, after.split("-"))))
 
 

@@ -13,12 +13,15 @@ from tests.support.patience import PATIENCE
 from tests.support.valkey import until
 
 from agon_engine.core import Chance
+from agon_ladder.results import Position
+from agon_ladder.rulings import Purge
 from agon_server.ladders import role
 from agon_server.ladders.history import CHUNK
 from agon_server.ladders.lease import Lease
 from agon_server.queue.claim import Depth
 from agon_server.queue.desk import Desk
 from agon_server.queue.results import START, Batch, Unread
+from agon_server.queue.rulings import Rulings
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreUnavailableError
@@ -74,6 +77,26 @@ async def test_matches_are_made_rated_and_made_again_by_themselves(two: Ladders)
 
     assert (await two.auditor.audit(NAME)).findings == ()
     assert two.ratings == 2 * await results(two)
+
+
+async def test_a_ladder_is_rated_again_by_itself_when_a_purge_comes(two: Ladders) -> None:
+    """While it plays on: what ends meanwhile waits, and is folded then."""
+    end = by_chance(Chance(bytes(16)))
+    async with running(two):
+        async with asyncio.timeout(PATIENCE):
+            while await results(two) < 6:
+                await two.play(end)
+            purge = Purge(position=Position(0, 0), id="p", ladder=NAME, actor="ann", why="because", server="server-1")
+            made = await Rulings(two.store).make(purge)
+            while (await two.tables.load(NAME, 2)).state.position < made.position or await results(two) < 3:
+                await two.play(end)
+        await until(lambda: _has_told_all(two))
+
+    table = await two.tables.load(NAME, 2)
+    assert (table.generation, table.failed) == (1, "")
+    report = await two.auditor.audit(NAME)
+    assert report.findings == ()
+    assert report.counts.purged >= 6
 
 
 async def test_a_bot_that_comes_gets_its_first_match_at_once(ladders: Ladders, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,13 +12,18 @@ import pytest
 from tests.support.ladder_store import Ladders, ladder, score
 
 from agon_ladder.audit import Counts
-from agon_ladder.report.forms import Form
+from agon_ladder.report.forms import Form as ReportForm
+from agon_ladder.results import Position
+from agon_ladder.rulings import Purge
 from agon_server.archive.archive import Archive
 from agon_server.child import Child, start_child
 from agon_server.ladders import worker
 from agon_server.ladders.definitions import UnknownLadderError
+from agon_server.ladders.exports import Form, What
 from agon_server.ladders.rebuild import Report
+from agon_server.ladders.replays import Checked
 from agon_server.ladders.worker import AuditProcess, AuditProcessError
+from agon_server.queue.rulings import Rulings
 from agon_server.store import keys
 from agon_server.store.errors import StoreUnavailableError
 
@@ -56,9 +61,31 @@ async def test_a_process_reports_what_an_auditor_does_and_repairs_what_it_repair
 async def test_a_process_writes_the_report_that_an_auditor_does(played: Ladders) -> None:
     process = AuditProcess(played.store.url, None)
 
-    for form in Form:
+    for form in ReportForm:
         here = [piece async for piece in played.auditor.report(NAME, form)]
         assert [tuple(piece) async for piece in process.report(NAME, form)] == here
+
+
+async def test_a_process_reads_all_that_an_auditor_reads_and_rates_again(played: Ladders) -> None:
+    process = AuditProcess(played.store.url, None)
+    facts: dict[str, Any] = {"ladder": NAME, "actor": "ann", "why": "because", "server": "server-1"}
+    planned = await process.covered(Purge(position=Position(2**53, 0), id="dry", **facts))
+    made = await Rulings(played.store).make(Purge(position=Position(0, 0), id="p", **facts))
+    checked: list[Checked] = []
+
+    async def tell(one: Checked) -> None:
+        checked.append(one)
+
+    await process.rerate(NAME, made.position)
+    await process.check_records(NAME, 0, tell)
+    trades = await process.trades(NAME)
+    text = "".join([piece async for piece in process.export(NAME, What.RESULTS, Form.CSV)])
+
+    assert planned == 3
+    assert (await played.tables.load(NAME, 2)).state.results == 0
+    assert [bool(each.found) for each in checked] == [True] * 3
+    assert trades == await played.auditor.trades(NAME)
+    assert text.count("\n") == 7
 
 
 async def test_the_errors_of_an_auditor_come_through(played: Ladders, tmp_path: Path) -> None:

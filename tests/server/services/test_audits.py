@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import Any
 
 import pytest
+from tests.support.exports import exported, lines_of, table_of
 from tests.support.ladder_store import Ladders, ladder, score, unrated
 from tests.support.valkey import GAME
 
@@ -43,26 +43,13 @@ async def played(arena: Ladders) -> Ladders:
     return arena
 
 
-async def exported(installation: Installation, kind: ExportKind, form: ExportFormat) -> str:
-    request = admin.ExportLadderRequest(LADDER, kind, form)
-    return "".join([piece.text async for piece in audits.export_ladder(installation, request)])
-
-
-async def table_of(installation: Installation, kind: ExportKind) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(await exported(installation, kind, ExportFormat.CSV), newline="")))
-
-
-async def lines_of(installation: Installation, kind: ExportKind) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (await exported(installation, kind, ExportFormat.JSONL)).splitlines()]
-
-
 # -- counts and records ----------------------------------------------------------------------------------------
 
 
 async def test_an_audit_counts_what_there_is(installation: Installation, played: Ladders) -> None:
     report = await audits.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
 
-    assert report == admin.AuditLadderResponse((), 3, admin.AuditCounts(5, 4, 0, 3, 6))
+    assert report == admin.AuditLadderResponse((), 3, admin.AuditCounts(5, 4, 0, 3, 6, 0))
 
 
 async def test_what_the_metric_has_counted_is_what_the_results_give(
@@ -142,7 +129,7 @@ async def test_trades_are_looked_for_in_all_rated_matches(installation: Installa
 async def test_results_have_a_row_a_seat_and_one_for_what_was_not_played(
     installation: Installation, played: Ladders
 ) -> None:
-    rows, lines = [await read(installation, ExportKind.RESULTS) for read in (table_of, lines_of)]
+    rows, lines = [await read(installation, LADDER, ExportKind.RESULTS) for read in (table_of, lines_of)]
 
     assert [(row["kind"], row["rated"], row["seat"], row["bot"], row["placement"]) for row in rows[4:]] == [
         ("played", "true", "0", "b", "1"),
@@ -158,7 +145,7 @@ async def test_results_have_a_row_a_seat_and_one_for_what_was_not_played(
 
 
 async def test_no_cell_of_a_table_is_a_formula(installation: Installation, played: Ladders) -> None:
-    text = "".join([await exported(installation, kind, ExportFormat.CSV) for kind in ExportKind])
+    text = "".join([await exported(installation, LADDER, kind, ExportFormat.CSV) for kind in ExportKind])
     cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
 
     def is_number(cell: str) -> bool:
@@ -183,7 +170,7 @@ def test_a_text_is_told_as_it_is_or_as_json(text: str) -> None:
 async def test_ratings_are_those_of_the_table_from_the_first_match_on(
     installation: Installation, played: Ladders
 ) -> None:
-    rows, lines = [await read(installation, ExportKind.RATINGS) for read in (table_of, lines_of)]
+    rows, lines = [await read(installation, LADDER, ExportKind.RATINGS) for read in (table_of, lines_of)]
     state = (await played.tables.load(LADDER, 2)).state
 
     assert len(rows) == len(lines) == 6
@@ -199,8 +186,8 @@ async def test_ratings_are_those_of_the_table_from_the_first_match_on(
 async def test_records_are_told_as_they_are_and_beside_it_what_they_say(
     installation: Installation, played: Ladders
 ) -> None:
-    told = await exported(installation, ExportKind.RECORDS, ExportFormat.JSONL)
-    rows = await table_of(installation, ExportKind.RECORDS)
+    told = await exported(installation, LADDER, ExportKind.RECORDS, ExportFormat.JSONL)
+    rows = await table_of(installation, LADDER, ExportKind.RECORDS)
 
     records = [MatchRecord.from_line(line) for line in told.splitlines()]
     assert [record.to_line() for record in records] == [row["record"] for row in rows]
@@ -215,11 +202,11 @@ async def test_a_shared_deal_is_told_when_its_block_is_over(installation: Instal
     await arena.join("a", "b")
     facts = {"block": new_id(), "deals": Deals.SHARED, "seed": "0" * 32}
     await arena.end(score(1, 2), "a", "b", **facts)
-    before = await table_of(installation, ExportKind.RECORDS)
+    before = await table_of(installation, LADDER, ExportKind.RECORDS)
     await arena.end(score(1, 2), "b", "a", index=1, **facts)
 
     assert before == []
-    assert len(await table_of(installation, ExportKind.RECORDS)) == 2
+    assert len(await table_of(installation, LADDER, ExportKind.RECORDS)) == 2
 
 
 async def test_a_damaged_record_is_told_as_it_lies_there(installation: Installation, played: Ladders) -> None:
@@ -228,16 +215,16 @@ async def test_a_damaged_record_is_told_as_it_lies_there(installation: Installat
     fields |= {b"record": b'{"x":\n1}', b"match": b"other"}
     await played.store.command("XADD", keys.RESULTS, "*", *(part for item in fields.items() for part in item))
 
-    *_, last = await lines_of(installation, ExportKind.RECORDS)
+    *_, last = await lines_of(installation, LADDER, ExportKind.RECORDS)
 
     assert (last["match"], last["game"], last["record"]) == ("other", None, '{"x":\n1}')
-    assert (await table_of(installation, ExportKind.RECORDS))[-1]["record"] == json.dumps('{"x":\n1}')
+    assert (await table_of(installation, LADDER, ExportKind.RECORDS))[-1]["record"] == json.dumps('{"x":\n1}')
 
 
 async def test_a_long_export_comes_in_pieces(
     installation: Installation, played: Ladders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = await exported(installation, ExportKind.RESULTS, ExportFormat.CSV)
+    whole = await exported(installation, LADDER, ExportKind.RESULTS, ExportFormat.CSV)
     monkeypatch.setattr(exports, "PIECE", 1)
     request = admin.ExportLadderRequest(LADDER, *KIND_AND_FORM)
     pieces = [piece.text async for piece in audits.export_ladder(installation, request)]

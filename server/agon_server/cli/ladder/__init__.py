@@ -9,6 +9,7 @@ from agon_server.cli.ladder.checks import audit, rebuild
 from agon_server.cli.ladder.export import export
 from agon_server.cli.ladder.making import close, create, file
 from agon_server.cli.ladder.report import report
+from agon_server.cli.ladder.ruling import purge, purges, season, seasons
 from agon_server.cli.ladder.standing import ls, show
 
 
@@ -27,7 +28,31 @@ def add(ladder: typer.Typer) -> None:
     )(create)
     command(ladder, "close", examples="agon ladder close blitz")(close)
     command(ladder, "ls", examples="agon ladder ls\nagon ladder ls --json")(ls)
-    command(ladder, "show", examples="agon ladder show blitz\nagon ladder show blitz --watch")(show)
+    command(
+        ladder,
+        "show",
+        examples="agon ladder show blitz\nagon ladder show blitz --watch\nagon ladder show blitz --season spring",
+    )(show)
+    command(
+        ladder,
+        "season",
+        examples=(
+            "agon ladder season blitz --start autumn --why 'the summer is over'\n"
+            "agon ladder season blitz --start rules-2 --hard --why 'new rules'"
+        ),
+    )(season)
+    command(ladder, "seasons", examples="agon ladder seasons blitz")(seasons)
+    command(
+        ladder,
+        "purge",
+        examples=(
+            "agon ladder purge blitz --bot hector --dry-run\n"
+            "agon ladder purge blitz --bot hector --since 2030-03-17 --why 'it played for two owners'\n"
+            "agon ladder purge blitz --server-name east-1 --why 'its clock was wrong'\n"
+            "agon ladder purge blitz --undo ID --why 'it was another bot'"
+        ),
+    )(purge)
+    command(ladder, "purges", examples="agon ladder purges blitz")(purges)
     command(ladder, "file", examples="agon ladder file HASH > cards.json")(file)
     command(ladder, "rebuild", examples="agon ladder rebuild blitz")(rebuild)
     command(

@@ -107,6 +107,8 @@ async def _audit(out: Output, door: Door, names: Sequence[str], sample: int, all
             f"{one}: {report.results} rated matches, {records.done - records.skipped} of {report.counts.records} "
             f"records played again, {len(findings)} findings"
         )
+        if report.counts.purged:
+            out.line(f"{one}: {report.counts.purged} more matches are purged; `agon ladder purges {one}` says why")
         if records.skipped:
             out.line(f"{one}: {records.skipped} records are of rules versions that are not installed, and not checked")
         _print_findings(out, findings)

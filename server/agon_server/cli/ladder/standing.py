@@ -11,9 +11,12 @@ from agon_engine.core.options import option_text
 from agon_engine.core.timing import MICROSECONDS
 from agon_engine.registry import game_names, get_game
 from agon_ladder.pairing.blocks import Rotations
+from agon_ladder.rulings import FIRST_SEASON
 from agon_server.cli.door import Door
 from agon_server.cli.ladder.names import NameArgument
-from agon_server.cli.output import Output
+from agon_server.cli.output import Output, to_seconds
+from agon_server.ladders.tables import RERATED
+from agon_server.operations.errors import InvalidError
 
 LISTED = (
     *("ladder", "game?", "rules#?", "seats#", "options?", "move s#", "bank s#", "on fault", "deals?", "open"),
@@ -70,13 +73,18 @@ async def show(
     door: Door,
     name: NameArgument,
     watch: Annotated[bool, typer.Option("--watch", help="Show every change until Ctrl-C.")] = False,
+    season: Annotated[
+        str, typer.Option("--season", metavar="LABEL", help="Of a season that is over.  [default: the running one]")
+    ] = "",
 ) -> None:
     """Show the standings of a ladder.
 
     ± is the 95 % interval of the mean pairwise score, in Elo points.
     """
+    if watch and season:
+        raise InvalidError(f"--watch shows the running season, and goes without --season: {season!r}")
     if not watch:
-        answer = await door.call(calls.GET_STANDINGS, calls.GetStandingsRequest(name))
+        answer = await door.call(calls.GET_STANDINGS, calls.GetStandingsRequest(name, season))
         _print(out, answer.standings)
         return
 
@@ -105,6 +113,10 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
     """Print a ladder's table for people."""
     told = standings.ladder
     state = "" if told.open else ", closed"
+    if standings.season not in ("", FIRST_SEASON) or standings.ended:
+        state += f", season {standings.season}"
+    if standings.ended:
+        state += f", ended {to_seconds(standings.ended)}"
     title = f"{told.name}: {told.game}, {told.seats} seats, {standings.results} rated matches{state}"
     with_sigma = has_sigma(standings)
     out.table(
@@ -130,9 +142,14 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
         out.hint(f"options that are not the defaults: {', '.join(chosen)}")
     if told.rotations == Rotations.ALL:
         out.hint("each block plays its line-up under all permutations of the seats")
-    if told.open:
+    if told.open and not standings.ended:
         out.hint(f"house bots play each other until each has {told.house_games} rated games, then only remote bots")
-    if standings.failed:
+    if standings.purges:
+        purges = "1 purge stands" if standings.purges == 1 else f"{standings.purges} purges stand"
+        out.hint(f"{purges}, and what is purged is not in the table: `agon ladder purges {told.name}`")
+    if standings.failed == RERATED:
+        out.text(f"no results are added for a moment: {standings.failed}")
+    elif standings.failed:
         out.text(f"no results are added now: {standings.failed}; `agon ladder rebuild {told.name}` makes it anew")
 
 

@@ -118,3 +118,9 @@ local function advance(reader, cursor)
   local old_ms, old_number = order(redis.call('HGET', KEY.READERS, reader) or '0-0')
   if ms > old_ms or (ms == old_ms and number > old_number) then redis.call('HSET', KEY.READERS, reader, cursor) end
 end
+
+-- Keeps the table of a season that is over.
+local function write_season(ladder, label, about, table)
+  redis.call('HSET', KEY.SEASONS .. ladder, label, about)
+  redis.call('SET', KEY.SEASON .. ladder .. ':' .. label, table)
+end

@@ -1,0 +1,130 @@
+"""What reads all that a ladder has and changes nothing: the check of its records, win trades, exports, reports."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from agon_ladder.errors import ResultError
+from agon_ladder.report.forms import Form as ReportForm, rendered
+from agon_ladder.results import START, MatchResult, Position
+from agon_ladder.rulings import Purge, Ruling, Season, purged_by, standing
+from agon_ladder.trades import MIN_MATCHES, Meetings, TradeReport, find_trades
+from agon_server.files import Files
+from agon_server.ladders.catalogue import Catalogue
+from agon_server.ladders.exports import PIECE, Form, What, exported
+from agon_server.ladders.history import History
+from agon_server.ladders.reading import read_result
+from agon_server.ladders.replays import EACH, Tell, drawn, one_by_one, processors, replay_all
+from agon_server.ladders.reports import reported
+from agon_server.queue.results import Entry, Kind, Result
+from agon_server.store import keys
+from agon_server.store.connection import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A result whose record cannot be read."""
+
+    match: str
+    reason: str
+
+
+class Inspector:
+    """Reads a ladder's entries from the first one."""
+
+    def __init__(self, store: Store, catalogue: Catalogue, history: History) -> None:
+        self._store = store
+        self._catalogue = catalogue
+        self._history = history
+
+    async def check_records(self, ladder: str, sample: int, tell: Tell) -> None:
+        """Play the records of a ladder again, `sample` of them drawn by lot (0: all), and tell what each gives.
+
+        Raise UnknownLadderError, or ReplayProcessError.
+        """
+        await self._catalogue.get(ladder)
+        files = Files(self._store)
+        async with aclosing(self._played(ladder)) as played:
+            if not sample:
+                await replay_all(played, files, tell)
+                return
+            chosen = await drawn(played, sample)
+        if chosen:
+            enough = 1 + (len(chosen) - 1) // EACH
+            await replay_all(one_by_one(chosen), files, tell, min(enough, processors()))
+
+    async def trades(self, ladder: str, min_matches: int = MIN_MATCHES) -> TradeReport:
+        """Look for win trades in the matches of a ladder's season that count. Raise UnknownLadderError."""
+        await self._catalogue.get(ladder)
+        purges = await self._purges(ladder)
+        meetings = Meetings()
+        async with aclosing(self._entries(ladder)) as entries:
+            async for entry in entries:
+                if isinstance(entry, Season):
+                    meetings = Meetings()
+                elif isinstance(entry, MatchResult) and entry.rated and purged_by(purges, entry) is None:
+                    meetings.add(entry.bots, entry.placements)
+        return find_trades(meetings, min_matches=min_matches)
+
+    async def export(self, ladder: str, what: What, form: Form) -> AsyncGenerator[str, None]:
+        """Yield all that a ladder has, as pieces of a file. Raise UnknownLadderError."""
+        known = await self._catalogue.get(ladder)
+        purges = await self._purges(ladder)
+        async with aclosing(self._of_ladder(ladder)) as entries:
+            async for piece in exported(entries, known.empty_table(), purges, what, form, self._deal_is_open):
+                yield piece
+
+    async def report(self, ladder: str, form: ReportForm) -> AsyncGenerator[tuple[str, str], None]:
+        """Yield a report on a ladder's season as pieces of files, each with its name. Raise UnknownLadderError."""
+        known = await self._catalogue.get(ladder)
+        purges = await self._purges(ladder)
+        async with aclosing(self._of_ladder(ladder)) as entries:
+            report = await reported(entries, known, purges)
+        for file, text in rendered(report, form).items():
+            for start in range(0, len(text), PIECE):
+                yield file, text[start : start + PIECE]
+
+    async def covered(self, purge: Purge) -> int:
+        """Return how many rated matches a purge takes out that count now."""
+        purges = await self._purges(purge.ladder)
+        count = 0
+        async with aclosing(self._entries(purge.ladder)) as entries:
+            async for entry in entries:
+                if isinstance(entry, MatchResult) and entry.rated and purge.covers(entry):
+                    count += purged_by(purges, entry) is None
+        return count
+
+    async def _purges(self, ladder: str, until: Position | None = None) -> tuple[Purge, ...]:
+        return standing(await self._history.rulings(ladder, until))
+
+    async def _deal_is_open(self, block: str) -> bool:
+        return bool(await self._store.command("EXISTS", keys.DEAL + block))
+
+    async def _entries(
+        self, ladder: str, after: Position = START, until: Position | None = None
+    ) -> AsyncGenerator[MatchResult | Unreadable | Ruling, None]:
+        """Iterate over a ladder's entries, its results as their records tell them."""
+        async for entry in self._of_ladder(ladder, after):
+            if until is not None and entry.order > until:
+                return
+            if not isinstance(entry, Result):
+                yield entry
+                continue
+            try:
+                yield read_result(entry)
+            except ResultError as error:
+                # Set aside when it was folded, and not counted then either.
+                yield Unreadable(entry.match, str(error))
+
+    async def _of_ladder(self, ladder: str, after: Position = START) -> AsyncGenerator[Entry, None]:
+        async for chunk in self._history.chunks(after):
+            for entry in chunk:
+                if entry.ladder == ladder:
+                    yield entry
+
+    async def _played(self, ladder: str) -> AsyncGenerator[Result, None]:
+        async for entry in self._of_ladder(ladder):
+            if isinstance(entry, Result) and entry.kind is Kind.PLAYED:
+                yield entry

@@ -1,0 +1,198 @@
+"""What organisers rule about ladders: seasons and purges, made and listed. Each is an entry of the results stream, so
+here it is only put there; the fold carries it out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from agon.codec import admin, ladder
+from agon_ladder.results import START, Position
+from agon_ladder.rulings import FIRST_SEASON, MAX_KEEP, Purge, Ruling, Season, Undo
+from agon_server.ladders.definitions import UnknownLadderError
+from agon_server.ladders.tables import TableDamagedError
+from agon_server.names import BOT_NAME, LADDER_NAME, LADDER_RULE, SERVER_NAME
+from agon_server.operations.audits import explained
+from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
+from agon_server.operations.installation import Installation
+from agon_server.operations.reasons import check_reason
+from agon_server.operations.times import rfc3339
+from agon_server.queue.ids import new_id
+from agon_server.queue.rulings import Answer, Ruled, Rulings
+
+_ID = re.compile(r"[a-z0-9-]{1,64}")
+_LATEST: Final = Position(2**63 - 1, 0)
+"""Behind every entry there is."""
+
+
+async def start_season(installation: Installation, request: admin.StartSeasonRequest) -> admin.StartSeasonResponse:
+    """Begin a season; one of the same label is refused, a repeat under the same id changes nothing."""
+    await _check_ladder(installation, request.ladder)
+    if LADDER_NAME.fullmatch(request.label) is None:
+        raise InvalidError(f"a season's label is {LADDER_RULE}, not {request.label!r}")
+    if request.label == FIRST_SEASON:
+        raise ExistsError(f"every ladder begins with the season of this label: {request.label!r}")
+    if request.keep > MAX_KEEP:
+        raise InvalidError(f"a rating keeps 0 to {MAX_KEEP} percent of its distance, not {request.keep!r}")
+
+    season = Season(
+        position=START,
+        id=_id(request.id),
+        ladder=request.ladder,
+        actor=_actor(request.actor),
+        why=_why(request.why),
+        label=request.label,
+        keep=request.keep,
+    )
+    answer = await _make(installation, season)
+    if answer.ruled is Ruled.TAKEN:
+        raise ExistsError(f"ladder {request.ladder} has or had a season of this label: {request.label!r}")
+    return admin.StartSeasonResponse(season.id, str(answer.position), answer.ruled is Ruled.REPEAT)
+
+
+async def purge_matches(installation: Installation, request: admin.PurgeMatchesRequest) -> admin.PurgeMatchesResponse:
+    """Take matches out of a ladder's table, or tell how many it would be."""
+    await _check_ladder(installation, request.ladder)
+    if not (request.bot or request.server or request.match):
+        raise InvalidError("a purge names a bot, a server or a match")
+    for what, name, pattern in (("bot", request.bot, BOT_NAME), ("server", request.server, SERVER_NAME)):
+        if name and pattern.fullmatch(name) is None:
+            raise InvalidError(f"no {what} can be called so: {name[:100]!r}")
+    now = await installation.store.now_ms()
+    if request.until_ms > now or request.since_ms > now:
+        raise InvalidError(f"a purge is of what is over, and it is {rfc3339(now)} now; for later suspend the bot")
+    if request.until_ms and request.since_ms >= request.until_ms:
+        raise InvalidError(f"a purge since {rfc3339(request.since_ms)} ends later than {rfc3339(request.until_ms)!r}")
+
+    purge = Purge(
+        position=_LATEST,
+        id=_id(request.id),
+        ladder=request.ladder,
+        actor="" if request.dry_run else _actor(request.actor),
+        why="" if request.dry_run else _why(request.why),
+        bot=request.bot,
+        server=request.server,
+        match=request.match,
+        since=request.since_ms,
+        until=request.until_ms,
+    )
+    with explained():
+        matches = await installation.auditor.covered(purge)
+    if request.dry_run:
+        return admin.PurgeMatchesResponse("", "", repeated=False, matches=matches)
+    answer = await _make(installation, purge)
+    return admin.PurgeMatchesResponse(purge.id, str(answer.position), answer.ruled is Ruled.REPEAT, matches)
+
+
+async def undo_purge(installation: Installation, request: admin.UndoPurgeRequest) -> admin.UndoPurgeResponse:
+    """Take a purge back."""
+    await _check_ladder(installation, request.ladder)
+    made = await Rulings(installation.store).list(request.ladder)
+    if not any(isinstance(ruling, Purge) and ruling.id == request.purge for ruling in made):
+        raise NotFoundError(f"ladder {request.ladder} has no purge of this id: {request.purge[:64]!r}")
+
+    undo = Undo(
+        position=START,
+        id=_id(request.id),
+        ladder=request.ladder,
+        actor=_actor(request.actor),
+        why=_why(request.why),
+        purge=request.purge,
+    )
+    answer = await _make(installation, undo)
+    if answer.ruled is Ruled.TAKEN:
+        raise PreconditionError(f"the purge was undone already, by ruling {answer.by!r}")
+    return admin.UndoPurgeResponse(undo.id, str(answer.position), answer.ruled is Ruled.REPEAT)
+
+
+async def list_seasons(installation: Installation, request: ladder.ListSeasonsRequest) -> ladder.ListSeasonsResponse:
+    """List the seasons of a ladder; the last one is running."""
+    await _check_ladder(installation, request.ladder)
+    seasons = []
+    actor, why, keep = "", "", 0
+    try:
+        over = await installation.standings.seasons(request.ladder)
+        running = await installation.standings.read(request.ladder)
+    except TableDamagedError as error:
+        raise PreconditionError(f"{error}; `agon ladder rebuild {request.ladder}` makes it anew") from None
+    for season in over:
+        ended = season.ended
+        told = ladder.Season(
+            label=season.begun.label,
+            began=rfc3339(season.begun.position.time),
+            ended=rfc3339(ended.position.time),
+            results=season.results,
+            bots=season.bots,
+            actor=actor,
+            why=why,
+            keep=keep,
+        )
+        seasons.append(told)
+        actor, why, keep = ended.actor, ended.why, ended.keep
+    last = ladder.Season(
+        label=running.season,
+        began=seasons[-1].ended if seasons else "",
+        results=running.results,
+        bots=len(running.rows),
+        actor=actor,
+        why=why,
+        keep=keep,
+    )
+    return ladder.ListSeasonsResponse((*seasons, last))
+
+
+async def list_purges(installation: Installation, request: ladder.ListPurgesRequest) -> ladder.ListPurgesResponse:
+    """List what was purged of a ladder, and what of it was undone."""
+    await _check_ladder(installation, request.ladder)
+    made = await Rulings(installation.store).list(request.ladder)
+    undone = {ruling.purge: ruling for ruling in made if isinstance(ruling, Undo)}
+    return ladder.ListPurgesResponse(
+        tuple(_told(ruling, undone.get(ruling.id)) for ruling in made if isinstance(ruling, Purge))
+    )
+
+
+def _told(purge: Purge, undo: Undo | None) -> ladder.Purge:
+    return ladder.Purge(
+        id=purge.id,
+        made=rfc3339(purge.position.time),
+        actor=purge.actor,
+        why=purge.why,
+        bot=purge.bot,
+        server=purge.server,
+        match=purge.match,
+        since=rfc3339(purge.since),
+        until=rfc3339(purge.until),
+        undone=rfc3339(undo.position.time) if undo is not None else "",
+        undone_by=undo.actor if undo is not None else "",
+        undone_why=undo.why if undo is not None else "",
+    )
+
+
+async def _check_ladder(installation: Installation, name: str) -> None:
+    try:
+        await installation.catalogue.get(name)
+    except UnknownLadderError as error:
+        raise NotFoundError(str(error)) from None
+
+
+async def _make(installation: Installation, ruling: Ruling) -> Answer:
+    return await Rulings(installation.store).make(ruling)
+
+
+def _id(given: str) -> str:
+    if given and _ID.fullmatch(given) is None:
+        raise InvalidError(f"an id is 1 to 64 of a-z, 0-9 and '-', not {given[:100]!r}")
+    return given or new_id()
+
+
+def _actor(given: str) -> str:
+    if not (actor := check_reason(given)):
+        raise InvalidError("a ruling says who makes it")
+    return actor
+
+
+def _why(given: str) -> str:
+    if not (why := check_reason(given)):
+        raise InvalidError("a ruling says why it is made")
+    return why

@@ -24,7 +24,7 @@ from agon_server.cli.door import Door, open_door
 from agon_server.cli.output import Output
 from agon_server.cli.processes import POLL_SECONDS, Processes, end
 from agon_server.cli.tournament_report import folder_of, server_folder
-from agon_server.cli.tournament_server import announce, begun, follow
+from agon_server.cli.tournament_server import announce, begun, follow, is_there
 from agon_server.config import ConfigError
 from agon_server.names import BOT_NAME, BOT_RULE
 from agon_server.services.admin_file import write_admin_file
@@ -76,7 +76,9 @@ async def play_beside(out: Output, definition: TournamentDef, file: Path, data: 
             tokens = {bot.name: await _token_of(door, bot.name) for bot in definition.bots}
             if not resumes:
                 announce(out, definition)
-            tournament = await begun(door, definition, file, resumes=resumes)
+            # One that was killed at its very start has a server, but no tournament yet.
+            is_made = resumes and await is_there(door, definition)
+            tournament = await begun(door, definition, file, resumes=is_made)
             bots = await stack.enter_async_context(_Bots(processes, server.address, definition))
             bots.start(tokens)
             await follow(out, door, tournament, bots.check)

@@ -113,6 +113,15 @@ async def begun(door: Door, definition: TournamentDef, file: Path, *, resumes: b
         raise BegunError(f"{error}; go on with `agon tournament resume {file}`, or give it another name") from None
 
 
+async def is_there(door: Door, definition: TournamentDef) -> bool:
+    """Tell whether a tournament of that name was made."""
+    try:
+        await door.call(calls.GET_TOURNAMENT, calls.GetTournamentRequest(definition.name))
+    except NotFoundError:
+        return False
+    return True
+
+
 async def found(door: Door, definition: TournamentDef, file: Path) -> calls.Tournament:
     """Return the tournament of a file. Raise NotBegunError where there is none, Mistakes where it is another one's."""
     try:

@@ -49,7 +49,7 @@ def _proof_of(definition: TournamentDef, schedule: Schedule, *, has_secret_deals
     blocks = (block for number in range(rounds) for block in schedule.round(number, ()))
     found = prove(definition, blocks, promise)
     turns = definition.places // definition.seats
-    later = ", the first round; each other one is checked before it is played"
+    later = ", the first round" + ("" if has_secret_deals else "; each other one is checked before it is played")
     lines = [
         f"checked {found.blocks} blocks of {definition.places} matches{later if schedule.is_adaptive else ''}:",
         f"  in each block every bot sits {'once' if turns == 1 else f'{turns} times'} at each seat",

@@ -169,6 +169,19 @@ def test_programs_are_killed_with_their_server_and_go_on(tmp_path: Path) -> None
     assert_all_is_kept(tmp_path, over)
 
 
+@pytest.mark.long
+def test_programs_that_were_killed_before_the_tournament_was_made_begin_with_it(tmp_path: Path) -> None:
+    file = beside(tmp_path)
+    made = run("bot", "register", "bot-0", "--data", str(tmp_path / "beside.agon" / "server"))
+    assert made.code == 0, made
+    assert run("tournament", "run", str(file)).code == 2
+
+    ran = run("tournament", "resume", str(file), "--json")
+
+    assert ran.code == 0, ran
+    assert json.loads(ran.out)["done"] == 4
+
+
 def assert_all_is_kept(folder: Path, over: dict[str, Any]) -> None:
     """Check that a tournament that is over is told the same again, and that its records are true."""
     report = run("tournament", "report", str(folder / "beside.toml"), "--json")

@@ -70,9 +70,11 @@ class Watch:
         return {world.hidden for world in self._worlds}
 
     def _with_marks(self, words: list[str]) -> list[str]:
-        """Mark the name of a card that is sacrificed with marks, or lies with marks on the discard pile now."""
+        """Mark the name of a card that is sacrificed with marks, or that lies with marks on the discard pile now, of
+        copies the upper one."""
         ids, pile = self._table.game.tables.ids, self._table.view(None).discard
-        seen = {ids[design] for design, marks in zip(pile.cards, pile.marks, strict=True) if marks}
+        latest = {ids[design]: marks for design, marks in zip(pile.cards, pile.marks, strict=True)}
+        seen = [name for name, marks in latest.items() if marks]
         marked = {"sacrifice": self._marked, "discard": seen}.get(words[0], ())
         return [words[0], *(f"{name}*" if name in marked else name for name in words[1:])]
 

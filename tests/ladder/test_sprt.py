@@ -202,6 +202,7 @@ def test_errors_are_as_rare_as_alpha_and_beta_say(base: tuple[float, ...], seats
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize(("base", "seats"), [(PAIRS, 2), (FOUR_SEATS, 4)])
 @pytest.mark.parametrize(("alpha", "beta"), [(0.05, 0.05), (0.02, 0.1)])
 def test_errors_stay_below_alpha_and_beta(base: tuple[float, ...], seats: int, alpha: float, beta: float) -> None:

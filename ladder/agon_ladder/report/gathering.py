@@ -192,11 +192,15 @@ class Gathering:
         title: str,
         about: Iterable[tuple[str, str]],
         *,
+        live: Mapping[str, int] | None = None,
         notes: Iterable[str] = (),
         comparison: Sequence[str] = (),
         comparison_values: Mapping[str, Any] | None = None,
     ) -> Report:
-        """Return the report of all matches so far. Fits strengths, which takes seconds for thousands of blocks."""
+        """Return the report of all matches so far. Fits strengths, which takes seconds for thousands of blocks.
+
+        `live`: the ratings of a table as it is now, by bot; they rank. Without them the strengths do.
+        """
         fitted = self._fit()
         return Report(
             title=title,
@@ -207,7 +211,7 @@ class Gathering:
             decisions=sum(bot.charges.count for bot in self._bots.values()),
             first=self._first,
             last=self._last,
-            standings=tuple(self._standings(fitted)),
+            standings=tuple(self._standings(fitted, live)),
             history=tuple(sorted((m for bot in self._bots.values() for m in bot.curve.moments), key=_by_number)),
             pairs=tuple(
                 Pair(bot, opponent, share.half_points / 2, share.comparisons)
@@ -242,15 +246,14 @@ class Gathering:
         blocks = [block for block in self._complete if len(set(block.line_up)) == len(block.line_up)]
         return fit(blocks, seed="report") if blocks else None
 
-    def _standings(self, fitted: Fit | None) -> Iterable[Standing]:
+    def _standings(self, fitted: Fit | None, live: Mapping[str, int] | None) -> Iterable[Standing]:
         strengths = {} if fitted is None else fitted.strengths
         label = {bot.name: self._labels.get((bot.name, bot.version), "") for bot in self._bots.values()}
 
         def worth(bot: _Bot) -> tuple[float, ...]:
-            """What the table is ordered by: the live rating, else the strength, else the score."""
-            known = strengths.get(label[bot.name])
-            first = bot.rating if self._rated else known
-            return (first is not None, first or 0, *(() if self._rated or known is not None else (bot.score,)))
+            """What the table is ordered by: rating or strength, and behind them all the score of those without."""
+            known = strengths.get(label[bot.name]) if live is None else live.get(bot.name)
+            return (0, bot.score) if known is None else (1, known)
 
         ordered = sorted(self._named(), key=worth, reverse=True)
         rank = 0
@@ -262,7 +265,7 @@ class Gathering:
                 rank=rank,
                 bot=bot.name,
                 version=bot.version,
-                rating=bot.rating,
+                rating=bot.rating if live is None else live.get(bot.name),
                 strength=strengths.get(label[bot.name]),
                 low=None if interval is None else interval.low,
                 high=None if interval is None else interval.high,

@@ -23,7 +23,7 @@ agon play GAME --bots new.py,old.py --sprt elo0=0,elo1=10 --matches 50000
 
 MATCHES = 100
 AT_MOST = 100_000
-"""With --sprt. A test of 10 normalized Elo takes about 6,000 matches where one of its hypotheses is true."""
+"""With --sprt. A test of 10 normalized Elo takes about 7,000 matches where one of its hypotheses is true."""
 
 
 class OnError(StrEnum):

@@ -43,7 +43,9 @@ async def reported(entries: AsyncIterable[Entry], ladder: LadderDef, purges: Seq
         gathering.add(facts_of(record, counts=ratings is not None, ratings=ratings, block_size=state.places))
     notes = [f"Records that cannot be read, and are left out: {unreadable}."] if unreadable else []
     season = [] if state.season.label == FIRST_SEASON else [("season", state.season.label)]
-    return gathering.report(f"Ladder {ladder.name}", [*_about(ladder), *season], notes=notes)
+    value = state.rating_system.value
+    live = {name: value(bot.rating) for name, bot in state.bots.items()}
+    return gathering.report(f"Ladder {ladder.name}", [*_about(ladder), *season], live=live, notes=notes)
 
 
 def _ratings_after(result: Result, state: LadderState, purges: Sequence[Purge]) -> list[int] | None:

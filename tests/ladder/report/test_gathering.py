@@ -17,11 +17,11 @@ from agon_ladder.report.gathering import MOMENTS, Gathering
 from agon_ladder.report.values import Report
 
 
-def report_of(*matches: MatchFacts) -> Report:
+def report_of(*matches: MatchFacts, live: dict[str, int] | None = None) -> Report:
     gathering = Gathering()
     for facts in matches:
         gathering.add(facts)
-    return gathering.report("title", [("game", "toy")])
+    return gathering.report("title", [("game", "toy")], live=live)
 
 
 def pair_block(name: str, first: str, second: str, *, number: int = 0) -> list[MatchFacts]:
@@ -147,9 +147,18 @@ def test_standings_find_the_order_of_known_strengths(seats: int) -> None:
 
 
 def test_with_live_ratings_the_table_is_in_their_order_and_shares_ranks() -> None:
-    report = report_of(match(seat("a", 1, rating=5), seat("b", 2, rating=9)), match(seat("c", 1, rating=9)))
+    matches = [match(seat("a", 1, rating=5), seat("b", 2, rating=9)), match(seat("c", 1, rating=9))]
+    report = report_of(*matches, live={"a": 7, "b": 9, "c": 9})
 
-    assert [(row.rank, row.bot, row.rating) for row in report.standings] == [(1, "b", 9), (1, "c", 9), (3, "a", 5)]
+    assert [(row.rank, row.bot, row.rating) for row in report.standings] == [(1, "b", 9), (1, "c", 9), (3, "a", 7)]
+
+
+def test_without_live_ratings_strengths_rank_whatever_the_ratings_are() -> None:
+    first, second = pair_block("1", "a", "b")
+    rated = second._replace(seats=(seat("b", 2, rating=9), seat("a", 1, rating=5)))
+    report = report_of(first, rated, match(seat("c", 1), seat("d", 2)))
+
+    assert [(row.rank, row.bot) for row in report.standings] == [(1, "a"), (2, "b"), (3, "c"), (4, "d")]
 
 
 def test_a_long_history_is_thinned_out_and_keeps_its_ends() -> None:

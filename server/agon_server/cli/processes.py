@@ -96,12 +96,12 @@ class Processes:
         deadline = asyncio.get_running_loop().time() + START_SECONDS
         while asyncio.get_running_loop().time() < deadline:
             if process.exit_code is not None:
-                raise SurroundingsError(f"the server did not start: {self._last_line('server')}")
+                raise SurroundingsError(f"the server did not start: {self.last_line('server')}")
             admin = read_admin_file(data)
             if admin is not None and admin.address:
                 return admin
             await asyncio.sleep(POLL_SECONDS)
-        raise SurroundingsError(f"the server did not come up within {START_SECONDS:g} s: {self._last_line('server')}")
+        raise SurroundingsError(f"the server did not come up within {START_SECONDS:g} s: {self.last_line('server')}")
 
     async def start_bot(self, name: str, spec: str, token: str, address: str, slots: int) -> None:
         """Start a bot that plays on the server, by the SDK's own program."""
@@ -139,7 +139,8 @@ class Processes:
             own_session=True,
         )
 
-    def _last_line(self, name: str) -> str:
+    def last_line(self, name: str) -> str:
+        """Return the last that a process said."""
         text = (self._folder / f"{name}.log").read_bytes()[-LOG_BYTES:].decode("utf-8", "replace")
         lines = [line for line in text.splitlines() if line.strip()]
         return lines[-1] if lines else "it said nothing"

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from agon.codec import admin, ladder as calls
+from agon.codec import admin, ladder, tournament as calls
 from agon_server.child import Child
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.output import Output
@@ -38,9 +38,8 @@ _SERVE = ("--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--drain", "5")
 ENDING_SECONDS = 15.0
 FIRST_DELAY = 0.2
 MAX_DELAY = 10.0
-MAX_STARTS = 20
-"""A bot that ended so often without a minute in between is not started again, and the tournament ends here for now."""
-STEADY_SECONDS = 60.0
+MAX_STARTS = 5
+"""A bot that ended so often and was never seen connected cannot play, and the tournament does not wait for it."""
 
 
 async def play_beside(out: Output, definition: TournamentDef, file: Path, data: Path | None, *, resumes: bool) -> None:
@@ -108,13 +107,13 @@ async def _ended(data: Path) -> None:
 
 async def _close_endless(door: Door, name: str) -> None:
     """Let the server's own ladders make no matches."""
-    for ladder in (await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest(open_only=True))).ladders:
-        if ladder.name != name:
-            await door.call(admin.CLOSE_LADDER, admin.CloseLadderRequest(ladder.name))
+    for known in (await door.call(ladder.LIST_LADDERS, ladder.ListLaddersRequest(open_only=True))).ladders:
+        if known.name != name:
+            await door.call(admin.CLOSE_LADDER, admin.CloseLadderRequest(known.name))
 
 
 async def _token_of(door: Door, name: str) -> str:
-    known = {bot.name for bot in (await door.call(calls.LIST_BOTS, calls.ListBotsRequest())).bots}
+    known = {bot.name for bot in (await door.call(ladder.LIST_BOTS, ladder.ListBotsRequest())).bots}
     is_known = name in known
     # What runs here is the organiser's own, which says whether deals are shared.
     request = admin.RegisterBotRequest(name, renew=is_known, trusted=not is_known)
@@ -129,6 +128,8 @@ class _Bots:
         self._address = address
         self._definition = definition
         self._tasks: list[asyncio.Task[None]] = []
+        self._seen: set[str] = set()
+        """The bots that were connected at some time."""
 
     async def __aenter__(self) -> _Bots:
         return self
@@ -142,32 +143,31 @@ class _Bots:
         for bot in self._definition.bots:
             self._tasks.append(asyncio.create_task(self._keep(bot, tokens[bot.name])))
 
-    def check(self) -> None:
-        """Raise SurroundingsError where the server has ended, or a bot cannot be kept running."""
+    def check(self, tournament: calls.Tournament) -> None:
+        """Raise SurroundingsError where the server has ended, or a bot cannot play at all."""
+        self._seen |= {bot.name for bot in self._definition.bots} - set(tournament.absent)
         self._processes.check()
         for task in self._tasks:
             if task.done():
                 task.result()
 
     async def _keep(self, bot: BotDef, token: str) -> None:
-        loop = asyncio.get_running_loop()
+        """Start the bot again whenever it ends, later each time: it may fail in one match and not in another."""
         delay, starts = FIRST_DELAY, 0
         while True:
-            began = loop.time()
             code = await self._run(bot, token)
-            if loop.time() - began > STEADY_SECONDS:
-                delay, starts = FIRST_DELAY, 0
             starts += 1
-            if starts >= MAX_STARTS:
+            if starts >= MAX_STARTS and bot.name not in self._seen:
                 raise SurroundingsError(
-                    f"bot {bot.name} ended {starts} times, last with exit code {code}; its log is beside the others"
+                    f"bot {bot.name} ended {starts} times, with exit code {code}, and never came to play; the last "
+                    f"that it said is {self._processes.last_line(_log_of(bot))!r}"
                 )
             await asyncio.sleep(delay)
             delay = min(MAX_DELAY, 2 * delay)
 
     async def _run(self, bot: BotDef, token: str) -> int:
         process: Child = await self._processes.start_command(
-            f"bot-{bot.name}", self._command(bot), {"AGON_SERVER": self._address, "AGON_TOKEN": token}
+            _log_of(bot), self._command(bot), {"AGON_SERVER": self._address, "AGON_TOKEN": token}
         )
         try:
             return await process.wait()
@@ -180,3 +180,7 @@ class _Bots:
 
         slots = self._definition.concurrency or processors()
         return (sys.executable, "-P", "-m", "agon_bots", "run", bot.bot, "--slots", str(slots))
+
+
+def _log_of(bot: BotDef) -> str:
+    return f"bot-{bot.name}"

@@ -57,7 +57,7 @@ async def play_there(out: Output, definition: TournamentDef, file: Path, where: 
             announce(out, definition)
         tournament = await begun(door, definition, file, resumes=resumes)
         try:
-            await follow(out, door, tournament, lambda: None)
+            await follow(out, door, tournament, lambda _: None)
         except asyncio.CancelledError:
             verb = shlex.join(["agon", "tournament", "resume", str(file), *where.typed()])
             sys.stderr.write(f"agon: the server plays on; `{verb}` follows it again\n")
@@ -169,13 +169,15 @@ def request_of(definition: TournamentDef) -> calls.CreateTournamentRequest:
     )
 
 
-async def follow(out: Output, door: Door, tournament: calls.Tournament, check: Callable[[], None]) -> None:
-    """Show how a tournament goes on until it is over, then how the bots stand. `check` is called now and then."""
+async def follow(
+    out: Output, door: Door, tournament: calls.Tournament, check: Callable[[calls.Tournament], None]
+) -> None:
+    """Show how a tournament goes on until it is over, then how the bots stand. `check` looks at it now and then."""
     name = tournament.ladder.name
     with out.live() as line:
         meter = Meter(tournament.done + tournament.lost)
         while not tournament.over:
-            check()
+            check(tournament)
             if not tournament.ladder.open:
                 raise Negative(f"tournament {name} was closed and waits; `agon tournament resume` lets it go on")
             done, missing = tournament.done + tournament.lost, ", ".join(tournament.absent)

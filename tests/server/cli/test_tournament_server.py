@@ -182,6 +182,50 @@ def test_programs_that_were_killed_before_the_tournament_was_made_begin_with_it(
     assert json.loads(ran.out)["done"] == 4
 
 
+@pytest.mark.long
+def test_a_program_that_never_comes_to_play_is_told_with_what_it_said(tmp_path: Path) -> None:
+    """L4: every failed start yields a code and its last line."""
+    program = json.dumps(["sh", "-c", "echo no such engine; exit 7"])
+    file = write(tmp_path, "beside", f"command = {program}", 'bot = "random"')
+
+    ran = run("tournament", "run", str(file))
+
+    assert ran.code == 3
+    assert "bot bot-0 ended 5 times, with exit code 7, and never came to play" in ran.err
+    assert "'no such engine'" in ran.err
+
+
+CRASHING = """
+import os
+from agon_bots import Bot, run
+
+class Crashing(Bot):
+    def choose(self, turn):
+        if turn.decision == 2:
+            os._exit(7)
+        return 0
+
+if __name__ == "__main__":
+    run(Crashing)
+"""
+
+
+@pytest.mark.long
+def test_a_program_that_crashes_in_every_match_loses_them_and_the_tournament_ends(tmp_path: Path) -> None:
+    """C1, T20: it is started again, crashes again, and falls when its strikes are spent."""
+    bot = tmp_path / "crashing.py"
+    bot.write_text(CRASHING)
+    file = write(tmp_path, "beside", f"command = {json.dumps([sys.executable, str(bot)])}", 'bot = "random"')
+    limits = "[time]\nconnect = 3\nmove = 1\nbank = 0\n\n[[bots]]"
+    file.write_text(file.read_text().replace("rounds = 2", "rounds = 1").replace("[[bots]]", limits, 1))
+
+    ran = run("tournament", "run", str(file), "--json")
+
+    assert ran.code == 0, ran
+    told = json.loads(ran.out)
+    assert [(row["bot"], row["points"]) for row in told["standings"]] == [("bot-1", 2.0), ("bot-0", 0.0)]
+
+
 def assert_all_is_kept(folder: Path, over: dict[str, Any]) -> None:
     """Check that a tournament that is over is told the same again, and that its records are true."""
     report = run("tournament", "report", str(folder / "beside.toml"), "--json")

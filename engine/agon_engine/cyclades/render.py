@@ -256,9 +256,9 @@ class _Drawing:
 
 
 def _slots(island: Island, slots: int, covered: int) -> str:
-    """Return the slots of an island, a letter each."""
+    """Return the slots of an island, a letter each; under a new frame buildings stand until they go (C10.8)."""
     built = "".join(letter * count for letter, count in zip(_LETTERS, island.buildings, strict=True))
-    over = _METROPOLIS * covered if island.metropolis else ""
+    over = _METROPOLIS * min(covered, slots - len(built)) if island.metropolis else ""
     return f"{over}{built}".ljust(slots, _FREE)
 
 

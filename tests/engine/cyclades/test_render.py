@@ -7,6 +7,8 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+from tests.engine.cyclades.crowded import crowded_turns
+from tests.engine.cyclades.positions import lay_out
 
 from agon_engine.core import Chance
 from agon_engine.cyclades import GAME, View
@@ -192,6 +194,26 @@ def test_the_buildings_of_an_island_are_spread_over_its_cells() -> None:
 
     assert "|2:1M      M  |" in text
     assert "|   F      U  |" in text
+
+
+def test_buildings_under_a_new_frame_are_shown_until_they_go() -> None:
+    """C10.8: while its owner is asked which go, they and the Metropolis have more slots than the island."""
+    isles = {"IS5": "0 port temple fortress", "IS1": "0", "IS7": "1"}
+    table = lay_out(3, "athena", isles=isles, philosophers={0: 3}).do("recruit philosopher", "found IS5")
+    before = GAME.render(table.state.view(None))
+    after = GAME.render(table.do("raze port IS5").state.view(None))
+
+    assert "Seat 0 is asked which building goes on IS5, of 2 that have to." in before
+    assert cell_of(before, "IS5")[1] == "0:0P"
+    assert cell_of(after, "IS5")[1] == "0:0M"
+
+
+@every_map
+def test_crowded_positions_can_be_drawn(seats: int) -> None:
+    drawn = [GAME.render(state.view(None)) for number in range(12) for state in crowded_turns(seats, number)]
+
+    assert len(drawn) > 150
+    assert max(len(line) for text in drawn for line in text.splitlines()) <= WIDTH
 
 
 @pytest.mark.parametrize(("markers", "expected"), [(0, "IS11*2"), (7, "IS11*9"), (8, "IS11*+")])

@@ -14,7 +14,8 @@ RIVALS := $(VENV)-rivals
 SOURCES := $(shell find engine proto bots ladder server -name '*.py' ! -name '*_pb2*' ! -path '*/build/*') $(shell find proto -name '*.proto')
 PROTOS := $(shell find proto/agon -name '*.proto')
 GENERATED := $(VENV)/.generated
-WORKERS ?= 2
+# One more than the cores of a small machine: many tests wait for other processes.
+WORKERS ?= 3
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

@@ -1,6 +1,6 @@
 """`agon tournament`: run, resume, watch and report tournaments that a TOML file defines. What each takes;
-`tournament_play`, `tournament_beside` and
-`tournament_server` do it."""
+`tournament_ways` does it, and is loaded when one is used: it needs the store's client and numpy, other commands do not.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +13,6 @@ import typer
 from agon.codec.admin import ReportFormat
 from agon_server.cli.command import CaOption, InsecureFlag, ServerOption, a_path, command
 from agon_server.cli.output import Output
-from agon_server.cli.tournament_report import (
-    Where,
-    check_all_connected,
-    folder_of,
-    read_definition,
-    server_folder,
-    tell_report,
-    tell_status,
-)
-from agon_server.config import ConfigError
-from agon_server.tournaments.definition import Runs, TournamentDef
 
 Awaited = Coroutine[Any, Any, None] | None
 """What a command leaves to be run on a loop: where it asks a server."""
@@ -85,7 +74,9 @@ def run(
     ends this, Ctrl-C or a power cut, `agon tournament resume` goes on with what is left, by the same schedule. The exit
     code is 1 where a bot's code fails in all its matches, or a block cannot be played to its end.
     """
-    return _play(out, file, jobs, Where(data, server, ca, insecure), resumes=False)
+    from agon_server.cli.tournament_ways import Where, play
+
+    return play(out, file, jobs, Where(data, server, ca, insecure), resumes=False)
 
 
 def resume(
@@ -102,7 +93,9 @@ def resume(
     The file must say what it said at the start; what differs is listed. How many matches are played at a time may
     change.
     """
-    return _play(out, file, jobs, Where(data, server, ca, insecure), resumes=True)
+    from agon_server.cli.tournament_ways import Where, play
+
+    return play(out, file, jobs, Where(data, server, ca, insecure), resumes=True)
 
 
 def status(
@@ -114,7 +107,9 @@ def status(
     insecure: InsecureFlag = False,
 ) -> Awaited:
     """Tell how far a tournament has come, while it is played or after."""
-    return _look(out, file, Where(data, server, ca, insecure), is_report=False)
+    from agon_server.cli.tournament_ways import Where, look
+
+    return look(out, file, Where(data, server, ca, insecure), is_report=False)
 
 
 def report(
@@ -141,64 +136,6 @@ def report(
     seats. The whole report, from the records, has fitted strengths, who scored what against whom, what each seat is
     worth, faults by kind and time.
     """
-    return _look(out, file, Where(data, server, ca, insecure), is_report=True, form=form, to=to)
+    from agon_server.cli.tournament_ways import Where, look
 
-
-def _play(out: Output, file: Path, jobs: int | None, where: Where, *, resumes: bool) -> Awaited:
-    definition = read_definition(file)
-    runs = _runs(definition, where)
-    if runs is Runs.CONNECTED:
-        from agon_server.cli.tournament_server import play_there
-
-        return play_there(out, definition, file, where, resumes=resumes)
-    if runs is Runs.COMMAND:
-        from agon_server.cli.tournament_beside import play_beside
-
-        return play_beside(out, definition, file, where.data, resumes=resumes)
-
-    # Here and not above: nothing else of the command line needs the SDK. And not on a loop, which would keep Ctrl-C.
-    from agon_server.cli.tournament_play import play_here
-
-    play_here(out, definition, file, where.data, jobs, resumes=resumes)
-    return None
-
-
-def _look(
-    out: Output,
-    file: Path,
-    where: Where,
-    *,
-    is_report: bool,
-    form: ReportFormat | None = None,
-    to: Path | None = None,
-) -> Awaited:
-    if to is not None and form is None:
-        raise ConfigError(f"--out is for a whole report: name its form by --format, for {str(to)!r}")
-
-    definition = read_definition(file)
-    runs = _runs(definition, where)
-    if runs is Runs.BOT:
-        if is_report:
-            tell_report(out, definition, file, where.data, form, to)
-        else:
-            tell_status(out, definition, file, where.data)
-        return None
-
-    from agon_server.cli.tournament_server import report_there, status_there
-
-    if runs is Runs.COMMAND:
-        where = Where(server_folder(folder_of(file, where.data)))
-    if is_report:
-        return report_there(out, definition, file, where, form, to)
-    return status_there(out, definition, file, where)
-
-
-def _runs(definition: TournamentDef, where: Where) -> Runs:
-    """Return how a tournament is played as a whole: as its neediest bot. Raise ConfigError where it cannot be."""
-    kinds = {bot.runs for bot in definition.bots}
-    if Runs.CONNECTED in kinds:
-        check_all_connected(definition)
-        return Runs.CONNECTED
-    if where.server is not None:
-        raise ConfigError("--server is for tournaments of connected bots; the bots of this one run here")
-    return Runs.COMMAND if Runs.COMMAND in kinds else Runs.BOT
+    return look(out, file, Where(data, server, ca, insecure), is_report=True, form=form, to=to)

@@ -15,7 +15,6 @@ from agon_ladder.rulings import FIRST_SEASON
 from agon_server.cli.door import Door
 from agon_server.cli.ladder.names import NameArgument
 from agon_server.cli.output import Output, to_seconds
-from agon_server.ladders.tables import RERATED
 from agon_server.operations.errors import InvalidError
 
 LISTED = (
@@ -147,6 +146,9 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
     if standings.purges:
         purges = "1 purge stands" if standings.purges == 1 else f"{standings.purges} purges stand"
         out.hint(f"{purges}, and what is purged is not in the table: `agon ladder purges {told.name}`")
+    # Here and not above: it needs the store's client, other commands do not.
+    from agon_server.ladders.tables import RERATED
+
     if standings.failed == RERATED:
         out.text(f"no results are added for a moment: {standings.failed}")
     elif standings.failed:

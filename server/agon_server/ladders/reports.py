@@ -25,15 +25,18 @@ async def reported(entries: AsyncIterable[Entry], ladder: LadderDef, purges: Seq
     are those that stand. It computes for a while."""
     state = ladder.empty_table()
     gathering = Gathering()
-    unreadable = 0
+    unreadable = purged = 0
     async for result in entries:
         if not isinstance(result, Result):
             if isinstance(result, Season):
                 state.begin_season(result)
-                gathering, unreadable = Gathering(), 0
+                gathering, unreadable, purged = Gathering(), 0, 0
             continue
-        ratings = _ratings_after(result, state, purges)
+        ratings, is_purged = _ratings_after(result, state, purges)
         if result.kind is not Kind.PLAYED:
+            continue
+        if is_purged:
+            purged += 1
             continue
         try:
             record = MatchRecord.from_line(result.record)
@@ -42,22 +45,24 @@ async def reported(entries: AsyncIterable[Entry], ladder: LadderDef, purges: Seq
             continue
         gathering.add(facts_of(record, counts=ratings is not None, ratings=ratings, block_size=state.places))
     notes = [f"Records that cannot be read, and are left out: {unreadable}."] if unreadable else []
+    notes += [f"Matches that were purged, and are left out: {purged}."] if purged else []
     season = [] if state.season.label == FIRST_SEASON else [("season", state.season.label)]
     value = state.rating_system.value
     live = {name: value(bot.rating) for name, bot in state.bots.items()}
     return gathering.report(f"Ladder {ladder.name}", [*_about(ladder), *season], live=live, notes=notes)
 
 
-def _ratings_after(result: Result, state: LadderState, purges: Sequence[Purge]) -> list[int] | None:
-    """Fold a result; return the ratings after it by seat, None where it moved none."""
+def _ratings_after(result: Result, state: LadderState, purges: Sequence[Purge]) -> tuple[list[int] | None, bool]:
+    """Fold a result; return the ratings after it by seat, None where it moved none, and whether it is purged."""
     try:
         read = read_result(result)
-        rows = state.apply(read, purged=purged_by(purges, read) is not None).rows
+        is_purged = purged_by(purges, read) is not None
+        rows = state.apply(read, purged=is_purged).rows
     except ResultError:
         # Set aside when it was folded, and not counted then either.
-        return None
+        return None, False
 
-    return [state.rating_system.value(row.after) for row in rows] or None
+    return [state.rating_system.value(row.after) for row in rows] or None, is_purged
 
 
 def _about(ladder: LadderDef) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from tests.support.ladder_store import Ladders, first_wins
 from tests.support.valkey import GAME, present
 
 from agon.codec.admin import Condition, DiagnoseRequest, Symptom
+from agon_server.ladders.tables import RERATED
 from agon_server.operations.doctor import diagnose, standing
 from agon_server.operations.doctor.store_look import look_at_store
 from agon_server.operations.installation import Installation
@@ -183,3 +184,11 @@ async def test_nothing_is_told_of_servers_that_are_gone(
     assert after is not None
     assert (before.leader, before.bots) == (healthy.server, 3)
     assert (after.servers, after.leader, after.bots) == ((), "", 0)
+
+
+async def test_a_table_that_is_rated_again_is_none_while_there_is_a_server(
+    healthy: Ladders, look: Look, store: Store
+) -> None:
+    await store.command("HSET", keys.TABLE + LADDER, "failed", RERATED)
+
+    assert await look() == []

@@ -3,6 +3,7 @@ everybody is told of them."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -188,3 +189,24 @@ async def test_exports_say_of_which_season_a_match_is_and_by_which_purge_it_does
     told = [(line["season"], line["purge"], line["rated"]) for line in results[::2]]
     assert told == [("first", "p-1", False)] * 2 + [("first", "", True), ("autumn", "p-1", False)]
     assert [line["bot"] for line in ratings] == ["b", "c"]
+
+
+async def test_a_report_is_on_the_running_season_and_without_what_is_purged(
+    installation: Installation, played: Ladders
+) -> None:
+    async def report() -> dict[str, Any]:
+        request = admin.ReportLadderRequest(LADDER, admin.ReportFormat.JSON)
+        return dict(json.loads("".join([piece.text async for piece in audits.report_ladder(installation, request)])))
+
+    first = await report()
+    await rulings.start_season(installation, SEASON)
+    await played.end(score(1, 2), "a", "c")
+    await played.end(score(1, 2), "b", "c")
+    second = await report()
+    await rulings.purge_matches(installation, PURGE)
+    third = await report()
+
+    bots = [{row["bot"] for row in told["standings"]} for told in (first, second, third)]
+    assert bots == [{"a", "b", "c"}, {"a", "b", "c"}, {"b", "c"}]
+    assert [told["matches"] for told in (first, second, third)][1:] == [2, 1]
+    assert ["season", "autumn"] in [list(pair) for pair in second["about"]] or second["about"]["season"] == "autumn"

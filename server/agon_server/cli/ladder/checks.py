@@ -103,9 +103,10 @@ async def _audit(out: Output, door: Door, names: Sequence[str], sample: int, all
             "skipped": records.skipped,
         }
         bad += len(findings)
+        there = max(records.done, report.counts.records)  # matches end meanwhile
         out.line(
-            f"{one}: {report.results} rated matches, {records.done - records.skipped} of {report.counts.records} "
-            f"records played again, {len(findings)} findings"
+            f"{one}: {report.results} rated matches, {records.done - records.skipped} of {there} records played again, "
+            f"{len(findings)} findings"
         )
         if report.counts.purged:
             out.line(f"{one}: {report.counts.purged} more matches are purged; `agon ladder purges {one}` says why")

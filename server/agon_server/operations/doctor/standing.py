@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from agon.codec.admin import Condition
 from agon_engine.core.options import GameFile
 from agon_server.ladders.definitions import DefinitionError, LadderDef
+from agon_server.ladders.tables import RERATED
 from agon_server.operations.doctor.store_look import StoreLook
 from agon_server.operations.doctor.suspicion import Suspicion
 from agon_server.queue.results import KEEP, order
@@ -105,6 +106,8 @@ def tables(look: StoreLook) -> Iterator[Suspicion]:
             what = "a table belongs to no ladder"
             remedy = f"in the store DEL {keys.TABLE}{table.ladder} {keys.STANDING}{table.ladder}"
             yield Suspicion("table", Condition.ORPHANED, what, table.ladder, remedy)
+        elif table.failed == RERATED and look.servers:
+            continue  # a server is at it
         elif table.failed:
             yield Suspicion("table", Condition.STUCK, f"it is not folded: {table.failed}", table.ladder, rebuild)
         elif order(table.position) > order(look.standing.last):

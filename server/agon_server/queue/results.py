@@ -227,7 +227,7 @@ def _batch(found: Sequence[Any]) -> Batch:
             whole = tuple(part.decode("utf-8", "backslashreplace") for part in flat)
             why = f"no result can be read from it: {type(error).__name__} {str(error)[:_REASON_LENGTH]}"
             unread.append(Unread(entry_id.decode(), why, whole))
-    return Batch(results, unread, found[-1][0].decode() if found else "", rulings)
+    return Batch(results, unread, found[-1][0].decode() if found else "", tuple(rulings))
 
 
 def ruling_of(entry_id: str, fields: Mapping[str, str]) -> Ruling:

@@ -42,9 +42,9 @@ async def test_records_are_read_in_the_background_alone(
         threads.add(threading.current_thread().name)
         return from_line(line)
 
-    def tell(result: Result) -> calls.Match:
+    def tell(result: Result, *purges: Any) -> calls.Match:
         threads.add(threading.current_thread().name)
-        return match_of(result)
+        return match_of(result, *purges)
 
     monkeypatch.setattr(MatchRecord, "from_line", read)
     monkeypatch.setattr(matches, "match_of", tell)

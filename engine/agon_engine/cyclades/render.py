@@ -15,8 +15,8 @@ from agon_engine.cyclades.view import Due, Figurine, Island, Player, View
 WIDTH: Final = 80
 _LEGEND: Final = (
     "On the map: 1:3 seat 1 with 3 troops on an island or 3 fleets in a sea; *2 gold for the owner each cycle; of an "
-    "island the slots for buildings: . free, P port, F fortress, T temple, U university, M Metropolis; mi minotaur, "
-    "ch chiron, me medusa, po polyphemus; # no fleet may enter."
+    "island the slots for buildings: . free, P port, F fortress, T temple, U university, M those under the "
+    "Metropolis; mi minotaur, ch chiron, me medusa, po polyphemus; # no fleet may enter."
 )
 _PHASES: Final = {Phase.OFFERINGS: "offerings", Phase.ACTIONS: "actions", Phase.OVER: "the match is over"}
 _ENDINGS: Final = {
@@ -246,12 +246,13 @@ class _Drawing:
         )
 
     def _supply(self) -> Iterator[str]:
-        supply = self.view.supply
+        supply, owners = self.view.supply, [island.owner for island in self.view.islands]
+        isles = " ".join(str(owners.count(player.seat)) for player in self.view.players)
         kinds = (f"{_name(kind)} {count}" for kind, count in zip(BUILDINGS, supply.buildings, strict=True))
         yield from _wrapped(
-            f"Troops and fleets: in reserve; discounts: used/owned. Supply: {', '.join(kinds)}, "
-            f"Metropolis {supply.metropolises}, prosperity {supply.prosperity}, priest {supply.priests}, "
-            f"philosopher {supply.philosophers}."
+            f"Islands by seat: {isles}. Troops and fleets: in reserve; discounts: used/owned. "
+            f"Supply: {', '.join(kinds)}, Metropolis {supply.metropolises}, prosperity {supply.prosperity}, "
+            f"priest {supply.priests}, philosopher {supply.philosophers}."
         )
 
 

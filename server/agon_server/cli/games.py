@@ -57,7 +57,9 @@ def _seats(spec: GameSpec) -> str:
 
 
 def _allowed(option: Option) -> str:
-    return ", ".join([*map(option_text, option.allowed), *(["FILE"] if option.is_file else [])])
+    """Return what can be listed; `…` stands for more, which the help of the option tells."""
+    more = (["…"] if option.read else []) + (["FILE"] if option.is_file else [])
+    return ", ".join([*map(option_text, option.allowed), *more])
 
 
 def _described(spec: GameSpec) -> dict[str, object]:

@@ -1,11 +1,15 @@
 """The game's README against the game: every rule has its tests, every code its line."""
 
+import json
 import re
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+import pytest
 from tests.engine.cyclades.positions import random_match
 
+from agon_engine.core import Chance
 from agon_engine.cyclades import GAME
 from agon_engine.cyclades.enums import CREATURES
 from agon_engine.cyclades.reference import EFFECTS
@@ -79,3 +83,20 @@ def test_every_module_is_in_the_readme() -> None:
     modules = {entry.name for entry in files("agon_engine.cyclades").iterdir() if entry.name.endswith((".py", ".json"))}
 
     assert {"__init__.py"} == {module for module in modules if f"`{module}`" not in README}
+
+
+@pytest.mark.parametrize("seats", GAME.spec.seat_counts)
+def test_what_the_readme_says_of_places_holds(seats: int) -> None:
+    """Its example runs, and finds in every map what `maps.json` has there."""
+    entry = json.loads(files("agon_engine.cyclades").joinpath("maps.json").read_text("utf-8"))["maps"][str(seats)]
+    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    found: dict[str, Any] = {"view": GAME.start(seats, Chance(bytes(16))).view(None)}
+    exec(example, found)
+
+    fleets = {cell for start in entry["starts"] for cell in start["fleets"]}
+    shores = {sea["id"]: [int(name[2:]) for name in sea["adjacent_islands"]] for sea in entry["seas"]}
+    assert fleets == set(found["cells"])
+    assert [sea["id"] for sea in entry["seas"]] == [sea.cell for sea in found["printed"].seas[1:]]
+    assert len(entry["islands"]) == len(found["free"])
+    assert [island["building_slots"] for island in entry["islands"]] >= found["free"]
+    assert [shores[sea] for sea in entry["islands"][0]["adjacent_seas"]] == [list(near) for near in found["near"]]

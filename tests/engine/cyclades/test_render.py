@@ -371,3 +371,13 @@ def test_every_island_shows_each_of_its_fields(seats: int, field: str, value: An
 def test_an_island_names_all_its_fields() -> None:
     """A new field of an island has to be drawn, and tested above."""
     assert Island._fields == ("island", "owner", "troops", "buildings", "metropolis", "prosperity")
+
+
+@every_map
+def test_the_islands_of_each_seat_are_counted(seats: int) -> None:
+    """They rank seats with as many Metropolises (C10.4)."""
+    view = change_island(start(seats), len(MAPS[seats].islands) - 1, owner=1)
+    owned = [sum(island.owner == seat for island in view.islands) for seat in range(seats)]
+
+    assert owned[1] > 0
+    assert f"Islands by seat: {' '.join(map(str, owned))}. " in " ".join(GAME.render(view).split())

@@ -158,6 +158,8 @@ def test_one_game_is_shown_with_what_its_options_may_be() -> None:
     assert shown.out.splitlines()[0] == "elysium: 2 to 4 seats, rules 1, hidden information"
     assert "option\tdefault\tallowed\twhat it does" in shown.out
     assert "cards\thouse\thouse, FILE\tthe card set: the house set, or a file with another one" in shown.out
+    assert "families\trandom\trandom, first, …\tthe five families: " in shown.out
+    assert "max_cycles\t30\t30, …\tafter so many cycles" in run("games", "cyclades").out
     assert json.loads(run("games", GAME, "--json").out) in json.loads(run("games", "--json").out)
     unknown = run("games", "chess")
     unknown.assert_one_line(2)

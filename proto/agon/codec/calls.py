@@ -100,12 +100,11 @@ def method_of(module: ModuleType, service: str, name: str, request: type[Q], res
     if (call.input_type.name, call.output_type.name) != (request.__name__, response.__name__):
         raise TypeError(f"{service}.{name} is {call.input_type.name} to {call.output_type.name}")
 
-    messages = [getattr(module, kind.__name__) for kind in (request, response)]
     return Method(
         descriptor.full_name,
         name,
-        Translator(request, messages[0]),
-        Translator(response, messages[1]),
+        Translator(request, GetMessageClass(call.input_type)),
+        Translator(response, GetMessageClass(call.output_type)),
         streams=call.server_streaming,
     )
 

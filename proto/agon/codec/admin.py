@@ -1,4 +1,4 @@
-"""The values and calls of AdminService; every field is documented in `agon/v1/admin.proto` and `agon/v1/ledger.proto`."""
+"""The values and calls of AdminService; their fields are documented in `agon/v1/admin.proto` and `ledger.proto`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values and calls of LadderService; every field is documented in `agon/v1/ladder.proto` and `agon/v1/ledger.proto`."""
+"""The values and calls of LadderService; their fields are documented in `agon/v1/ladder.proto` and `ledger.proto`."""
 
 from __future__ import annotations
 

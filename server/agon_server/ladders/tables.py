@@ -171,7 +171,7 @@ class Tables:
         _check(answer, state.ladder)
 
     async def set_failed(self, token: int, ladder: str, reason: str) -> None:
-        """Note why a ladder is not folded now; an empty reason, or the next step, takes the note away.
+        """Note why a ladder is not folded now; an empty reason, once it is caught up, takes the note away.
 
         Raise FencedError when another process has the lease.
         """

@@ -23,11 +23,12 @@ from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History
 from agon_server.ladders.reading import read_result
 from agon_server.ladders.rebuild import Auditor
-from agon_server.ladders.tables import RERATED, TableDamagedError
+from agon_server.ladders.tables import RERATED, Change, Table, TableDamagedError, Tables
 from agon_server.queue.ids import new_id
 from agon_server.queue.results import Result
 from agon_server.queue.rulings import Ruled, Rulings
 from agon_server.store import keys
+from agon_server.store.errors import StoreUnavailableError
 
 NAME = "ephyran-3"
 WHO: dict[str, Any] = {"position": START, "ladder": NAME, "actor": "ann", "why": "because"}
@@ -254,6 +255,65 @@ async def test_a_fold_that_ends_while_a_ladder_is_rated_again_leaves_that_to_the
 
     await assert_true(played)
     assert "a" not in (await live(played)).bots
+
+
+async def test_what_ended_while_a_ladder_was_rated_again_is_folded_by_whoever_leads_next(played: Ladders) -> None:
+    """X4: the process dies after the new table was written, and before that has caught up with the cursor."""
+    woken = asyncio.Event()
+    fold = Fold(played.store, played.catalogue, played.history)
+    token = await played.lease.acquire()
+    assert token is not None
+    await fold.begin(token, woken.set)
+    await played.pairing.begin(token)
+    position = await rule(played, purge(bot="a"))
+    await fold.take(await played.results.after(str(await played.tables.cursor()), 1_000))
+    await woken.wait()
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    batch = await played.results.after(str(position), 1_000)
+    await fold.take(batch)
+    await played.pairing.save(batch.cursor)
+    await fold.stop()
+
+    await played.lead()
+    await played.take()
+
+    assert (await live(played)).bots["a"].games == 1
+    assert played.fold.failed == frozenset()
+    await assert_true(played)
+
+
+async def test_a_ladder_whose_catching_up_is_cut_off_is_caught_up_by_whoever_leads_next(
+    played: Ladders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X4: the first of its steps is written, the next one is not."""
+    before = (await live(played)).results
+    token = await played.lead()
+    await played.tables.set_failed(token, NAME, "it was damaged")
+    for _ in range(4):
+        await played.end(score(1, 2, 3), "a", "b", "c")
+    await played.pairing.save((await played.results.before("", "0-0", 1)).results[0].id)
+    monkeypatch.setattr("agon_server.ladders.history.CHUNK", 2)
+    step = Tables.step
+    steps = 0
+
+    async def once(tables: Tables, token: int, table: Table, change: Change) -> None:
+        nonlocal steps
+        steps += 1
+        if steps > 1:
+            raise StoreUnavailableError("it is away")
+        await step(tables, token, table, change)
+
+    with monkeypatch.context() as cut:
+        cut.setattr(Tables, "step", once)
+        with pytest.raises(StoreUnavailableError):
+            await played.lead()
+    assert (await live(played)).results == before + 2
+
+    await played.lead()
+
+    assert (await live(played)).results == before + 4
+    assert (await played.tables.load(NAME, 3)).failed == ""
+    await assert_true(played)
 
 
 @pytest.mark.parametrize("error", [ArithmeticError("secret"), TableDamagedError("it is damaged")])

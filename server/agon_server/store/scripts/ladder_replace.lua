@@ -4,7 +4,7 @@
 --       that is over ...
 -- Answers 'ok', or 'moved' where the live table has gone on since it was compared.
 local ladder = ARGV[1]
-local facts = redis.call('HMGET', KEY.TABLE .. ladder, 'generation', 'position')
+local facts = redis.call('HMGET', KEY.TABLE .. ladder, 'generation', 'position', 'failed')
 if (facts[1] or '0') ~= ARGV[2] or (facts[2] or '0-0') ~= ARGV[3] then return 'moved' end
 
 redis.call('DEL', KEY.STANDING .. ladder, KEY.PARTIAL .. ladder, KEY.TABLE .. ladder)
@@ -21,6 +21,9 @@ end
 for i = at + 1, at + 3 * tonumber(ARGV[at]), 3 do write_season(ladder, ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
 redis.call('HSET', KEY.TABLE .. ladder, 'generation', ARGV[2] + 1, 'position', ARGV[4], 'results', ARGV[5],
   'seats', ARGV[6], 'system', ARGV[7], 'season', ARGV[8])
+-- It stays failed until it is caught up: the results that it lacks are behind the cursor, and only a fold that knows of
+-- them goes back for them.
+if facts[3] then redis.call('HSET', KEY.TABLE .. ladder, 'failed', facts[3]) end
 redis.call('UNLINK', KEY.RATINGS .. ladder .. ':' .. ARGV[2])
 local rows = KEY.RATINGS .. ladder .. ':' .. (ARGV[2] + 1)
 redis.call('DEL', rows)

@@ -55,5 +55,4 @@ each(2, write_bot)
 each(2, write_block)
 redis.call('HSET', KEY.TABLE .. ladder, 'generation', generation, 'position', ARGV[5], 'results', ARGV[6],
   'seats', ARGV[7], 'system', ARGV[8], 'season', ARGV[9])
-redis.call('HDEL', KEY.TABLE .. ladder, 'failed')
 return 'ok'

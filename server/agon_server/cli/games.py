@@ -47,7 +47,7 @@ def _show(out: Output, spec: GameSpec) -> None:
     out.line(f"{spec.name}: {_seats(spec)} seats, rules {spec.version}, {hidden}")
     out.line(f"a match asks at most {spec.max_decisions} times")
     out.table(
-        ("option", "default", "allowed~", "what it does~"),
+        ("option", "default", "allowed", "what it does~"),
         [(option.name, option_text(option.default), _allowed(option), option.help) for option in spec.options],
     )
 

@@ -386,3 +386,27 @@ def test_columns_that_do_not_explain_themselves_have_a_legend(monkeypatch: pytes
         assert "house bots play each other until each has 200 rated games, then only remote bots" in lines
     for word in meant:
         assert any(line.startswith(f"{word} ") for line in lines), word
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_options_of_a_game_fit_80_columns_with_every_value_whole(
+    monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    lines = shown(monkeypatch, lambda out: games.games(out, game))
+
+    words = {word.rstrip(",") for line in lines for word in line.split()}
+    assert max(map(len, lines)) <= WIDTH
+    for option in get_game(game).spec.options:
+        assert {option.name, *map(option_text, option.allowed)} <= words
+
+
+@pytest.mark.parametrize(("results", "told"), [(0, True), (1, False)])
+def test_a_ladder_without_results_says_what_a_match_needs(
+    monkeypatch: pytest.MonkeyPatch, results: int, told: bool
+) -> None:
+    answer = standings()
+    answer = replace(answer, standings=replace(answer.standings, results=results))
+
+    lines = shown(monkeypatch, lambda out: standing.show(out, FakeDoor(answer), "x"))
+
+    assert any(line.startswith("no match is rated yet; each needs 4 different bots") for line in lines) is told

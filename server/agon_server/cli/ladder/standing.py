@@ -141,6 +141,8 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
         out.hint(f"options that are not the defaults: {', '.join(chosen)}")
     if told.rotations == Rotations.ALL:
         out.hint("each block plays its line-up under all permutations of the seats")
+    if told.open and not standings.results:
+        out.hint(f"no match is rated yet; each needs {told.seats} different bots, connected at the same time")
     if told.open and not standings.ended:
         out.hint(f"house bots play each other until each has {told.house_games} rated games, then only remote bots")
     if standings.purges:

@@ -193,13 +193,15 @@ class Gathering:
         about: Iterable[tuple[str, str]],
         *,
         live: Mapping[str, int] | None = None,
+        ranks: Mapping[str, int] | None = None,
         notes: Iterable[str] = (),
         comparison: Sequence[str] = (),
         comparison_values: Mapping[str, Any] | None = None,
     ) -> Report:
         """Return the report of all matches so far. Fits strengths, which takes seconds for thousands of blocks.
 
-        `live`: the ratings of a table as it is now, by bot; they rank. Without them the strengths do.
+        `live`: the ratings of a table as it is now, by bot; they rank. Without them the strengths do. `ranks`: those of
+        a tournament, by bot, as its format has them; then nothing else ranks.
         """
         fitted = self._fit()
         return Report(
@@ -211,7 +213,7 @@ class Gathering:
             decisions=sum(bot.charges.count for bot in self._bots.values()),
             first=self._first,
             last=self._last,
-            standings=tuple(self._standings(fitted, live)),
+            standings=tuple(self._standings(fitted, live, ranks)),
             history=tuple(sorted((m for bot in self._bots.values() for m in bot.curve.moments), key=_by_number)),
             pairs=tuple(
                 Pair(bot, opponent, share.half_points / 2, share.comparisons)
@@ -246,13 +248,19 @@ class Gathering:
         blocks = [block for block in self._complete if len(set(block.line_up)) == len(block.line_up)]
         return fit(blocks, seed="report") if blocks else None
 
-    def _standings(self, fitted: Fit | None, live: Mapping[str, int] | None) -> Iterable[Standing]:
+    def _standings(
+        self, fitted: Fit | None, live: Mapping[str, int] | None, ranks: Mapping[str, int] | None
+    ) -> Iterable[Standing]:
         strengths = {} if fitted is None else fitted.strengths
         label = {bot.name: self._labels.get((bot.name, bot.version), "") for bot in self._bots.values()}
 
         def worth(bot: _Bot) -> tuple[float, ...]:
-            """What the table is ordered by: rating or strength, and behind them all the score of those without."""
-            known = strengths.get(label[bot.name]) if live is None else live.get(bot.name)
+            """What orders the table: rank, rating or strength, and behind them all the score of those without."""
+            if ranks is not None:
+                rank = ranks.get(bot.name)
+                known = None if rank is None else -rank
+            else:
+                known = strengths.get(label[bot.name]) if live is None else live.get(bot.name)
             return (0, bot.score) if known is None else (1, known)
 
         ordered = sorted(self._named(), key=worth, reverse=True)
@@ -262,7 +270,7 @@ class Gathering:
             interval = None if fitted is None else fitted.intervals.get(label[bot.name])
             below = label[ordered[at + 1].name] if at + 1 < len(ordered) else ""
             yield Standing(
-                rank=rank,
+                rank=(ranks or {}).get(bot.name, rank),
                 bot=bot.name,
                 version=bot.version,
                 rating=bot.rating if live is None else live.get(bot.name),

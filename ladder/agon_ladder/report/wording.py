@@ -123,3 +123,8 @@ LEGEND: Final = (
     ("points", "the game's own, a match"),
 )
 """What the columns of the standings mean."""
+RANKS: Final = (
+    "Ranks are those of the tournament's format; scores and strengths here are of all its matches alike, and need not "
+    "agree with them."
+)
+"""What the standings of a tournament's report are ordered by."""

@@ -11,6 +11,7 @@ from agon_ladder.ratings import Elo
 from agon_ladder.report.facts import MatchFacts, facts_of
 from agon_ladder.report.forms import Form, rendered
 from agon_ladder.report.gathering import Gathering
+from agon_ladder.report.wording import RANKS
 from agon_server.cli.output import Output
 from agon_server.cli.whole_file import whole_file
 from agon_server.config import ConfigError
@@ -20,7 +21,7 @@ from agon_server.tournaments.folder import TournamentFolder
 from agon_server.tournaments.progress import Progress, read_block_id
 
 NOTES = (
-    "Ranks are those of the tournament's format; points, strengths and intervals here are of all its matches alike.",
+    RANKS,
     "Elo is what a ladder that began with these matches, in the order of the schedule, would show.",
     "Time is measured where the bots run, in one process with the game.",
 )
@@ -36,7 +37,9 @@ def write_report(
     gathering = Gathering()
     for facts in _in_order(definition, folder):
         gathering.add(facts)
-    report = gathering.report(f"{definition.name}: {definition.game}", _about(definition, progress), notes=NOTES)
+    ranks = {row.bot: row.rank for row in progress.schedule.table(progress.played())}
+    title = f"{definition.name}: {definition.game}"
+    report = gathering.report(title, _about(definition, progress), ranks=ranks, notes=NOTES)
     texts = rendered(report, form)
     if to is None:
         out.raw("".join(texts.values()))
@@ -75,15 +78,14 @@ def _in_order(definition: TournamentDef, folder: TournamentFolder) -> list[Match
 
 def _about(definition: TournamentDef, progress: Progress) -> list[tuple[str, str]]:
     options = ", ".join(f"{name}={option_text(value)}" for name, value in sorted(definition.options.items()))
-    table = progress.schedule.table(progress.played())
     left = f", {progress.remaining} left" if progress.remaining else ""
     return [
         ("format", str(definition.to_json()["format"]["kind"])),
-        ("ranks", ", ".join(f"{row.rank} {row.bot}" for row in table)),
         ("game", f"{definition.game}, rules version {definition.version}"),
         ("seats", str(definition.seats)),
         ("matches", f"{progress.done} of {progress.planned}{left}"),
         *([("options", options)] if options else []),
         ("deals", str(definition.deals)),
-        ("seed", definition.seed),
+        # Deals follow from it: it is told when none is left to play.
+        *([("seed", definition.seed)] if progress.is_over else []),
     ]

@@ -13,11 +13,13 @@ from agon_ladder.rulings import Purge, Ruling, Season, purged_by, standing
 from agon_ladder.trades import MIN_MATCHES, Meetings, TradeReport, find_trades
 from agon_server.files import Files
 from agon_server.ladders.catalogue import Catalogue
+from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.exports import PIECE, Form, What, exported
 from agon_server.ladders.history import History
 from agon_server.ladders.reading import read_result
 from agon_server.ladders.replays import EACH, Tell, drawn, one_by_one, processors, replay_all
 from agon_server.ladders.reports import reported
+from agon_server.ladders.tournaments import read_progress
 from agon_server.queue.results import Entry, Kind, Result
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -81,10 +83,18 @@ class Inspector:
         known = await self._catalogue.get(ladder)
         purges = await self._purges(ladder)
         async with aclosing(self._of_ladder(ladder)) as entries:
-            report = await reported(entries, known, purges)
+            report = await reported(entries, known, purges, await self._ranks(known))
         for file, text in rendered(report, form).items():
             for start in range(0, len(text), PIECE):
                 yield file, text[start : start + PIECE]
+
+    async def _ranks(self, ladder: LadderDef) -> dict[str, int] | None:
+        """Return the ranks of a tournament's bots by its format; None where the ladder is none."""
+        if ladder.schedule is None:
+            return None
+
+        progress = await read_progress(self._store, ladder)
+        return {row.bot: row.rank for row in progress.schedule.table(progress.played())}
 
     async def covered(self, purge: Purge) -> int:
         """Return how many rated matches a purge takes out that count now."""

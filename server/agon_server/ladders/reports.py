@@ -3,7 +3,7 @@ ratings."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Sequence
+from collections.abc import AsyncIterable, Mapping, Sequence
 
 from agon_engine.core.errors import RecordError
 from agon_engine.core.options import option_text
@@ -14,15 +14,21 @@ from agon_ladder.fold import LadderState
 from agon_ladder.report.facts import facts_of
 from agon_ladder.report.gathering import Gathering
 from agon_ladder.report.values import Report
+from agon_ladder.report.wording import RANKS
 from agon_ladder.rulings import FIRST_SEASON, Purge, Season, purged_by
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.reading import read_result
 from agon_server.queue.results import Entry, Kind, Result
 
 
-async def reported(entries: AsyncIterable[Entry], ladder: LadderDef, purges: Sequence[Purge]) -> Report:
+async def reported(
+    entries: AsyncIterable[Entry],
+    ladder: LadderDef,
+    purges: Sequence[Purge],
+    ranks: Mapping[str, int] | None = None,
+) -> Report:
     """Return the report on all results of the season that is running; a ladder's entries come in their order. `purges`
-    are those that stand. It computes for a while."""
+    are those that stand, `ranks` those of a tournament's bots. It computes for a while."""
     state = ladder.empty_table()
     gathering = Gathering()
     unreadable = purged = 0
@@ -46,10 +52,13 @@ async def reported(entries: AsyncIterable[Entry], ladder: LadderDef, purges: Seq
         gathering.add(facts_of(record, counts=ratings is not None, ratings=ratings, block_size=state.places))
     notes = [f"Records that cannot be read, and are left out: {unreadable}."] if unreadable else []
     notes += [f"Matches that were purged, and are left out: {purged}."] if purged else []
+    if ranks is not None:
+        notes.append(RANKS)
     season = [] if state.season.label == FIRST_SEASON else [("season", state.season.label)]
     value = state.rating_system.value
     live = {name: value(bot.rating) for name, bot in state.bots.items()}
-    return gathering.report(f"Ladder {ladder.name}", [*_about(ladder), *season], live=live, notes=notes)
+    title = f"{'Ladder' if ranks is None else 'Tournament'} {ladder.name}"
+    return gathering.report(title, [*_about(ladder), *season], live=live, ranks=ranks, notes=notes)
 
 
 def _ratings_after(result: Result, state: LadderState, purges: Sequence[Purge]) -> tuple[list[int] | None, bool]:

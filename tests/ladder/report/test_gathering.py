@@ -17,11 +17,11 @@ from agon_ladder.report.gathering import MOMENTS, Gathering
 from agon_ladder.report.values import Report
 
 
-def report_of(*matches: MatchFacts, live: dict[str, int] | None = None) -> Report:
+def report_of(*matches: MatchFacts, live: dict[str, int] | None = None, ranks: dict[str, int] | None = None) -> Report:
     gathering = Gathering()
     for facts in matches:
         gathering.add(facts)
-    return gathering.report("title", [("game", "toy")], live=live)
+    return gathering.report("title", [("game", "toy")], live=live, ranks=ranks)
 
 
 def pair_block(name: str, first: str, second: str, *, number: int = 0) -> list[MatchFacts]:
@@ -144,6 +144,14 @@ def test_standings_find_the_order_of_known_strengths(seats: int) -> None:
         assert row.low <= row.strength <= row.high
     assert abs(sum(row.strength or 0 for row in rows)) < 10
     assert [row.score for row in report.seats] == pytest.approx([0.5] * seats, abs=0.1)
+
+
+def test_ranks_that_are_given_are_those_of_the_table_whatever_was_scored() -> None:
+    matches = [*pair_block("one", "a", "b"), *pair_block("two", "b", "c", number=2)]
+
+    report = report_of(*matches, live={"a": 3, "b": 2, "c": 1}, ranks={"b": 1, "a": 2, "c": 2})
+
+    assert [(row.rank, row.bot, row.rating) for row in report.standings] == [(1, "b", 2), (2, "a", 3), (2, "c", 1)]
 
 
 def test_with_live_ratings_the_table_is_in_their_order_and_shares_ranks() -> None:

@@ -316,6 +316,20 @@ def test_a_whole_report_is_the_same_however_many_were_played_at_a_time(cup: Path
     assert found[0] == found[1]
 
 
+def test_a_whole_report_ranks_as_the_tournament_does_and_tells_the_seed_at_the_end(cup: Path) -> None:
+    """While a match is left to play, its deal follows from the seed."""
+    TournamentFolder.begin(cup.with_suffix(".agon"), read_definition(cup).to_json()).close()
+    before = json.loads(run("tournament", "report", str(cup), "--format", "json").out)
+    told = tournament("resume", cup, *HERE)
+
+    after = json.loads(run("tournament", "report", str(cup), "--format", "json").out)
+
+    ranks = [(row["rank"], row["bot"]) for row in told["standings"]]
+    assert [(row["rank"], row["bot"]) for row in after["standings"]] == ranks
+    assert "seed" not in json.dumps(before["about"])
+    assert "seed" in json.dumps(after["about"])
+
+
 def test_tables_are_written_to_a_folder(cup: Path, tmp_path: Path) -> None:
     tournament("run", cup, *HERE)
 

@@ -34,6 +34,8 @@ from agon_server.tournaments.proof import plan_of
 from agon_server.tournaments.standings import Standing
 
 POLL_SECONDS = 0.5
+PACE = 20
+"""The server is asked how far a large tournament has come for a twentieth of the time at most."""
 
 
 @asynccontextmanager
@@ -174,6 +176,7 @@ async def follow(
 ) -> None:
     """Show how a tournament goes on until it is over, then how the bots stand. `check` looks at it now and then."""
     name = tournament.ladder.name
+    loop, took = asyncio.get_running_loop(), 0.0
     with out.live() as line:
         meter = Meter(tournament.done + tournament.lost)
         while not tournament.over:
@@ -183,8 +186,10 @@ async def follow(
             done, missing = tournament.done + tournament.lost, ", ".join(tournament.absent)
             told = meter.line(done, tournament.planned, tournament.round, tournament.rounds)
             line.show(f"{told}, waiting for {missing}" if missing else told)
-            await asyncio.sleep(POLL_SECONDS)
+            await asyncio.sleep(max(POLL_SECONDS, PACE * took))
+            asked = loop.time()
             tournament = (await door.call(calls.GET_TOURNAMENT, calls.GetTournamentRequest(name))).tournament
+            took = loop.time() - asked
     tell(out, tournament)
     if tournament.given_up:
         raise Negative(f"so many blocks could not be played to their end: {len(tournament.given_up)}")

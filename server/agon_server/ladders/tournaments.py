@@ -5,6 +5,7 @@ played.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,6 +18,7 @@ from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.tournaments.played import given_up_field, match_field, progress_of
 from agon_server.tournaments.progress import Place, Progress, read_block_id
+from agon_server.tournaments.schedule_def import ScheduleDef
 
 log = logging.getLogger(__name__)
 
@@ -144,6 +146,11 @@ async def read_progress(store: Store, ladder: LadderDef) -> Progress:
     """Return how far a tournament has come. Raise ResultError where that cannot be read."""
     assert ladder.schedule is not None
     flat = await store.command("HGETALL", keys.PLAYED + ladder.name)
+    # It takes milliseconds for a thousand matches, and the loop plays.
+    return await asyncio.to_thread(_progress_of, ladder, ladder.schedule, flat)
+
+
+def _progress_of(ladder: LadderDef, schedule: ScheduleDef, flat: Sequence[bytes]) -> Progress:
     texts = [item.decode("utf-8", "replace") for item in flat]
     fields = dict(zip(texts[::2], texts[1::2], strict=True))
-    return progress_of(ladder.schedule, ladder.seats, ladder.rotations, fields)
+    return progress_of(schedule, ladder.seats, ladder.rotations, fields)

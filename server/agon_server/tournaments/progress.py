@@ -88,6 +88,8 @@ class Progress:
         self.lost = 0
         """Matches of blocks that were given up, which nobody plays any more."""
         self._rounds: list[_Round] = []
+        self._over = 0
+        """So many first rounds are over, which they then stay; there can be a million of them."""
         self._attempts: dict[Place, int] = {}
         self._maybe_open()
 
@@ -107,7 +109,9 @@ class Progress:
     @property
     def round(self) -> int:
         """The first round that is not over, from 0; of a tournament that is over: how many it had."""
-        return next((round_.number for round_ in self._rounds if round_.left), len(self._rounds))
+        while self._over < len(self._rounds) and not self._rounds[self._over].left:
+            self._over += 1
+        return self._over
 
     @property
     def given_up(self) -> list[str]:

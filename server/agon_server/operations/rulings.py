@@ -28,7 +28,7 @@ _LATEST: Final = Position(2**63 - 1, 0)
 
 async def start_season(installation: Installation, request: admin.StartSeasonRequest) -> admin.StartSeasonResponse:
     """Begin a season; one of the same label is refused, a repeat under the same id changes nothing."""
-    await _check_ladder(installation, request.ladder)
+    await _check_endless(installation, request.ladder)
     if LADDER_NAME.fullmatch(request.label) is None:
         raise InvalidError(f"a season's label is {LADDER_RULE}, not {request.label!r}")
     if request.label == FIRST_SEASON:
@@ -53,7 +53,7 @@ async def start_season(installation: Installation, request: admin.StartSeasonReq
 
 async def purge_matches(installation: Installation, request: admin.PurgeMatchesRequest) -> admin.PurgeMatchesResponse:
     """Take matches out of a ladder's table, or tell how many it would be."""
-    await _check_ladder(installation, request.ladder)
+    await _check_endless(installation, request.ladder)
     if not (request.bot or request.server or request.match):
         raise InvalidError("a purge names a bot, a server or a match")
     for what, name, pattern in (("bot", request.bot, BOT_NAME), ("server", request.server, SERVER_NAME)):
@@ -174,6 +174,14 @@ async def _check_ladder(installation: Installation, name: str) -> None:
         await installation.catalogue.get(name)
     except UnknownLadderError as error:
         raise NotFoundError(str(error)) from None
+
+
+async def _check_endless(installation: Installation, name: str) -> None:
+    """Raise NotFoundError where there is no such ladder, PreconditionError where it is a tournament: its own table and
+    its later rounds follow from all its results."""
+    await _check_ladder(installation, name)
+    if (await installation.catalogue.get(name)).schedule is not None:
+        raise PreconditionError(f"seasons and purges are for endless ladders, and this is a tournament: {name!r}")
 
 
 async def _make(installation: Installation, ruling: Ruling) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -12,9 +13,12 @@ from agon.codec import admin, tournament as calls
 from agon_engine.core.policy import Result
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ScheduleError
+from agon_ladder.report.wording import RANKS
+from agon_server.operations import audits
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.ladders import close_ladder
+from agon_server.operations.rulings import purge_matches, start_season
 from agon_server.operations.tournaments import MAX_DEFINITION, create_tournament, get_tournament, resume_tournament
 from agon_server.queue.entry import MatchEntry
 from agon_server.store import keys
@@ -57,6 +61,43 @@ async def test_a_tournament_is_made_played_and_told(installation: Installation, 
     assert told.tie_breaks == ("Buchholz", "Sonneborn–Berger")
     assert all(len(row.tie_breaks) == 2 for row in told.rows)
     assert all(row.elo_low <= (row.elo or 0) <= row.elo_high for row in told.rows)
+
+
+async def test_a_report_on_a_tournament_ranks_by_its_format(installation: Installation, arena: Ladders) -> None:
+    """In this knockout the better seed goes on from ties, and wins with less Elo than the other finalist."""
+
+    def end(match: MatchEntry) -> Result:
+        return first_named_wins(match) if {seat.bot for seat in match.seats} == {"b", "c"} else score(1, 1)
+
+    await arena.join(*BOTS)
+    await create_tournament(
+        installation, replace(REQUEST, schedule=calls.Schedule(kind="knockout", bots=BOTS, seed="7"))
+    )
+    await arena.lead()
+    await arena.play_rounds(12, end)
+
+    pieces = audits.report_ladder(installation, admin.ReportLadderRequest("cup", admin.ReportFormat.JSON))
+    report = json.loads("".join([piece.text async for piece in pieces]))
+
+    told = await cup(installation)
+    assert told.over
+    standings = report["standings"]
+    assert [(row["rank"], row["bot"]) for row in standings] == [(row.rank, row.bot) for row in told.rows]
+    assert standings[0]["rating"] < standings[1]["rating"]
+    assert (report["title"], RANKS in report["notes"]) == ("Tournament cup", True)
+
+
+async def test_a_tournament_has_no_seasons_and_no_purges(installation: Installation, arena: Ladders) -> None:
+    """Its own table and its later rounds rest on all its results."""
+    await arena.join(*BOTS)
+    await create_tournament(installation, REQUEST)
+
+    with pytest.raises(PreconditionError, match="this is a tournament: 'cup'"):
+        await start_season(
+            installation, admin.StartSeasonRequest(ladder="cup", label="autumn", keep=50, actor="ann", why="why")
+        )
+    with pytest.raises(PreconditionError, match="this is a tournament: 'cup'"):
+        await purge_matches(installation, admin.PurgeMatchesRequest(ladder="cup", bot="a", actor="ann", why="why"))
 
 
 async def test_a_tournament_waits_while_its_ladder_is_closed_and_says_who_is_missing(

@@ -185,7 +185,10 @@ async def _check_endless(installation: Installation, name: str) -> None:
 
 
 async def _make(installation: Installation, ruling: Ruling) -> Answer:
-    return await Rulings(installation.store).make(ruling)
+    answer = await Rulings(installation.store).make(ruling)
+    if answer.ruled is Ruled.OTHER:
+        raise ExistsError(f"another ruling of ladder {ruling.ladder} has this id: {ruling.id!r}")
+    return answer
 
 
 def _id(given: str) -> str:

@@ -21,6 +21,8 @@ class Ruled(StrEnum):
     """It was made before, under the same id."""
     TAKEN = "taken"
     """Another ruling has done this already."""
+    OTHER = "other"
+    """Another ruling has this id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Answer:
 
     ruled: Ruled
     position: Position
-    """Of its entry; START where it was not made."""
+    """Of its entry, or of that of the other one with its id; START where another one has done it."""
     by: str = ""
     """The other ruling's id."""
 

@@ -44,6 +44,18 @@ async def told(installation: Installation, match: str) -> calls.Match:
     return (await matches.get_match(installation, calls.GetMatchRequest(match))).match
 
 
+async def test_an_id_stands_for_one_ruling(installation: Installation, played: Ladders) -> None:
+    """What another ruling asks for under its id is not taken for done."""
+    await rulings.purge_matches(installation, PURGE)
+
+    for other in (replace(PURGE, bot="b"), replace(PURGE, why="another reason"), replace(PURGE, actor="bob")):
+        with pytest.raises(ExistsError, match=f"another ruling of ladder {LADDER} has this id: 'p-1'"):
+            await rulings.purge_matches(installation, other)
+    with pytest.raises(ExistsError, match="has this id: 'p-1'"):
+        await rulings.start_season(installation, replace(SEASON, id="p-1"))
+    assert len((await rulings.list_purges(installation, calls.ListPurgesRequest(LADDER))).purges) == 1
+
+
 # -- seasons -----------------------------------------------------------------------------------------------------
 
 

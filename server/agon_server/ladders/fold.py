@@ -248,7 +248,8 @@ class Fold:
                 if isinstance(entry, Result):
                     step = state.apply(live_result(entry))
                 elif isinstance(entry, Season):
-                    seasons.append(state.begin_season(entry))
+                    # With thousands of bots it takes tens of milliseconds, and the loop plays.
+                    seasons.append(await asyncio.to_thread(state.begin_season, entry))
                     bots.update(state.bots)
                     blocks.update(state.partial)
                     continue

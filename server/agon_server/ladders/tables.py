@@ -5,6 +5,7 @@ A step is one script that compares fencing token, generation and position, and w
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -149,6 +150,8 @@ class Tables:
         """
         state = table.state
         blocks = {block: state.partial[block].to_json() if block in state.partial else None for block in change.blocks}
+        # Beside the loop, which plays: these are whole tables.
+        seasons = await asyncio.to_thread(_season_list, change.seasons) if change.seasons else [0]
         answer = await self._store.script(
             "ladder_step",
             token,
@@ -166,7 +169,7 @@ class Tables:
             *(part for block, left in blocks.items() for part in (block, "" if left is None else _json(left))),
             len(change.rows),
             *(part for rows in change.rows for part in (str(rows[0].position), rows[0].match, _rows_json(rows))),
-            *_season_list(change.seasons),
+            *seasons,
         )
         _check(answer, state.ladder)
 

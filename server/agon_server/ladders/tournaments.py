@@ -45,10 +45,16 @@ class Tournaments:
                 log.error("tournament %s does not go on, since what was played cannot be read: %s", ladder.name, error)
 
     async def know(self, ladder: LadderDef) -> None:
-        """Read what was played of a ladder that is a tournament, unless that is known."""
+        """Read what was played of a ladder that is a tournament, unless that is known; open its next round where it is
+        due, beside the loop, which plays."""
         if ladder.schedule is not None and ladder.name not in self._running:
             progress = await read_progress(self._store, ladder)
+            progress.opens_rounds = False
             self._running[ladder.name] = _Running(progress)
+
+        running = self._running.get(ladder.name)
+        if running is not None and running.progress.awaits_round:
+            await asyncio.to_thread(running.progress.open_round)
 
     def is_over(self, ladder: str) -> bool:
         """Tell whether nothing of a tournament is left to play."""

@@ -82,6 +82,9 @@ class Progress:
         self.seats = seats
         self.places = seats if places is None else places
         self.schedule = schedule
+        self.opens_rounds = True
+        """Whether the last result of a round opens the next one, which takes up to seconds where it is paired from
+        results; else `open_round` does."""
         self.is_over = False
         self.done = 0
         """Matches that have a result that counts."""
@@ -168,7 +171,7 @@ class Progress:
             self.lost -= 1
         self.done += 1
         round_.take(place, ranking)
-        if not round_.left:
+        if not round_.left and self.opens_rounds:
             self._maybe_open()
         return True
 
@@ -196,8 +199,17 @@ class Progress:
         places = (place._replace(place=other) for other in range(self.places))
         self.lost += sum(round_.placements(other) is None for other in places)
         round_.give_up(place.block)
-        if not round_.left:
+        if not round_.left and self.opens_rounds:
             self._maybe_open()
+
+    @property
+    def awaits_round(self) -> bool:
+        """Whether all rounds that were opened are over, and it is not known yet whether that was all."""
+        return not self.is_over and not (self._rounds and self._rounds[-1].left)
+
+    def open_round(self) -> None:
+        """Open the next round, or note that there is none and all is over."""
+        self._maybe_open()
 
     def _round_of(self, place: Place) -> _Round:
         while place.round >= len(self._rounds) and self._maybe_open():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import threading
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -12,6 +14,8 @@ from tests.support.tournaments import FORMAT_DEFS, FORMATS
 
 from agon_engine.core.policy import Result
 from agon_ladder.errors import ScheduleError
+from agon_ladder.pairing.schedules.schedule import PlannedBlock, Played
+from agon_ladder.pairing.schedules.swiss import Swiss
 from agon_ladder.pairing.schedules.table import Row
 from agon_ladder.pairing.verify import verify_schedule
 from agon_server.ladders.definitions import LadderDef
@@ -123,6 +127,24 @@ async def test_processes_that_take_over_at_any_point_come_to_the_same_table(
     assert [list(round_) for round_ in now.played()] == [list(round_) for round_ in whole.played()]
     assert len(played) == now.done == whole.done
     assert await table(ladders) == whole.schedule.table(whole.played())
+
+
+async def test_rounds_are_paired_beside_the_loop(ladders: Ladders, monkeypatch: pytest.MonkeyPatch) -> None:
+    """M6: those of 200 bots take half a second, and the loop plays."""
+    pair = Swiss.round
+    on_loop = []
+
+    def noted(swiss: Swiss, number: int, played: Played) -> Sequence[PlannedBlock]:
+        on_loop.append(threading.current_thread() is threading.main_thread())
+        return pair(swiss, number, played)
+
+    monkeypatch.setattr(Swiss, "round", noted)
+    await begun(ladders, cup("swiss", 2, 5))
+
+    await played_out(ladders)
+
+    assert len(on_loop) >= 2
+    assert not any(on_loop)
 
 
 async def test_blocks_of_an_absent_bot_wait_for_it_and_hold_up_no_other(ladders: Ladders) -> None:

@@ -15,6 +15,7 @@ from agon_ladder.report.charges import Charges
 from agon_ladder.report.facts import MatchFacts, SeatFacts
 from agon_ladder.report.values import FaultCount, Moment, Pair, Report, SeatShare, Standing, TimeUse
 from agon_ladder.report.wording import counted
+from agon_ladder.results import half_points
 from agon_ladder.stats.blocks import PlayedBlock, PlayedMatch
 from agon_ladder.stats.strength import Fit, fit
 
@@ -86,7 +87,7 @@ class _Share:
     comparisons: int = 0
 
     def add(self, own: int, other: int) -> None:
-        self.half_points += half_points(own, other)
+        self.half_points += half_points((own, other))[0]
         self.comparisons += 1
 
 
@@ -153,7 +154,7 @@ class Gathering:
                     continue
                 self._seats[at].add(seat.placement, other.placement)
                 if other.bot != seat.bot:
-                    bot.half_points += half_points(seat.placement, other.placement)
+                    bot.half_points += half_points((seat.placement, other.placement))[0]
                     bot.comparisons += 1
                     self._pairs.setdefault((seat.bot, other.bot), _Share()).add(seat.placement, other.placement)
 
@@ -324,11 +325,6 @@ class Gathering:
             if labels:
                 told = ", ".join(names[label] for label in labels)
                 yield f"Only {what}: {told}. How far such a strength is from the others is bounded by the prior alone."
-
-
-def half_points(own: int, other: int) -> int:
-    """Return what a placement is worth against another one: 2, 1 at the same place, or 0."""
-    return 2 if own < other else int(own == other)
 
 
 def _superiority(fitted: Fit | None, label: str, other: str) -> float | None:

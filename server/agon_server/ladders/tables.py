@@ -150,8 +150,13 @@ class Tables:
         """
         state = table.state
         blocks = {block: state.partial[block].to_json() if block in state.partial else None for block in change.blocks}
-        # Beside the loop, which plays: these are whole tables.
-        seasons = await asyncio.to_thread(_season_list, change.seasons) if change.seasons else [0]
+        seasons: list[str | int] = [0]
+        if change.seasons:
+            # Beside the loop, which plays: these are whole tables.
+            seasons = await asyncio.to_thread(_season_list, change.seasons)
+            bots = await asyncio.to_thread(_bot_list, state, change.bots)
+        else:
+            bots = _bot_list(state, change.bots)
         answer = await self._store.script(
             "ladder_step",
             token,
@@ -164,7 +169,7 @@ class Tables:
             state.system,
             _json(_begun_json(state.season)),
             self._rows_kept,
-            *_bot_list(state, change.bots),
+            *bots,
             len(blocks),
             *(part for block, left in blocks.items() for part in (block, "" if left is None else _json(left))),
             len(change.rows),

@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple
 import pytest
 from tests.support.bots import running
 from tests.support.e2e import CALL_SECONDS, Samples, ServerProcess, Site, until
+from tests.support.patience import PATIENCE
 
 from agon.codec import admin, ladder as calls
 from agon_bots import Bot, MatchResult, Turn
@@ -21,7 +22,10 @@ from agon_engine.core.record import Deals, MatchRecord, commitment
 from agon_engine.core.replay import verify
 from agon_engine.registry import get_game
 
-pytestmark = pytest.mark.xdist_group("whole way")  # one play serves all
+pytestmark = [
+    pytest.mark.xdist_group("whole way"),  # one play serves all
+    pytest.mark.timeout(3 * PATIENCE),
+]
 
 FRESH = ("ajax", "briseis", "calchas", "dolon")
 TRUSTED = ("electra", "faunus")
@@ -73,7 +77,8 @@ async def _play(server: ServerProcess) -> Played:
             token = (await server.call(admin.REGISTER_BOT, request)).token
             bots[name] = type("Player", (Player,), {"ended": []})
             await stack.enter_async_context(running(bots[name], server.address, token=token, slots=4))
-        await until(lambda: _is_enough(server), what="enough matches of each ladder", every=CALL_SECONDS)
+        what = "enough matches of each ladder"
+        await until(lambda: _is_enough(server), 2 * PATIENCE, what, every=CALL_SECONDS)
         await server.close_ladders()
         await server.settled()
     told = {(player.match.id, name): (player, result) for name in bots for player, result in bots[name].ended}

@@ -19,10 +19,19 @@ class TrustfulToy(LabelledToy):
 
 
 class RestlessToy(LabelledToy):
-    """Writes a file in another way each time."""
+    """Writes a file in another way each time, but for the one that it offers."""
 
     def _with_file(self, option: str, text: str) -> Self:
+        if text == self.own_file(option):
+            return super()._with_file(option, text)
         return self._labelled(option, text[:100].encode("ascii", "replace").decode() + "!")
+
+
+class ShoutingToy(LabelledToy):
+    """Takes what it offers for something else."""
+
+    def _with_file(self, option: str, text: str) -> Self:
+        return super()._with_file(option, text.upper())
 
 
 class ForgedToy(LabelledToy):
@@ -44,6 +53,7 @@ class GullibleToy(LabelledToy):
 FLAWS: list[tuple[Toy, str, str]] = [
     (TrustfulToy(), "files", "given '', raises IndexError"),
     (RestlessToy(), "files", "is another file when its own text is read"),
+    (ShoutingToy(), "files", "makes another game"),
     (ForgedToy(), "files", "has another hash than its text"),
     (GullibleToy(), "files", "that nobody gave"),
 ]

@@ -55,7 +55,7 @@ async def test_health_and_reflection_tell_of_every_service(served: Served) -> No
         (listed,) = [answer async for answer in stub.ServerReflectionInfo(iter(requests))]
 
     assert set(SERVICES) <= {service.name for service in listed.list_services_response.service}
-    assert len(SERVICES) == 3
+    assert len(SERVICES) == 4
 
 
 def test_metrics_and_healthz_are_where_the_admin_file_says(served: Served) -> None:

@@ -15,7 +15,7 @@ SOURCES := $(shell find engine proto bots ladder server -name '*.py' ! -name '*_
 PROTOS := $(shell find proto/agon -name '*.proto')
 GENERATED := $(VENV)/.generated
 # One more than the cores of a small machine: many tests wait for other processes.
-WORKERS ?= 3
+WORKERS ?= 2
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

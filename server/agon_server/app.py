@@ -264,6 +264,7 @@ class Server:
 
         self._run("the archive", archive.run())
         self._ladder_role = await self._ladders(presence, results, archive)
+        stack.push_async_callback(self._ladder_role.leave)
         self._end_leading = self._run("the ladders", self._ladder_role.run())
         self._run("the gauges of the queue", keep_gauges(desk, self.metrics))
         stack.push_async_callback(self.lobby.stop)
@@ -361,8 +362,10 @@ class Server:
                 self.ending.set()
 
         async def end() -> None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            # Once, also where who waits here is cancelled: it may be giving something back.
+            if not task.cancelling():
+                task.cancel()
+            await asyncio.wait([task])
 
         task.add_done_callback(done)
         self._stack.push_async_callback(end)

@@ -17,10 +17,15 @@ class Lease:
         self._store = store
         self._server = server
         self.ttl_ms = ttl_ms
+        self._may_be_held = False
+        """A call that was cut off may have taken it, or not have given it back."""
 
     async def acquire(self) -> int | None:
         """Take the lease and return its token, higher than any before; None while another server has it."""
-        return int(await self._store.script("ladder_acquire", self._server, self.ttl_ms)) or None
+        self._may_be_held = True
+        token = int(await self._store.script("ladder_acquire", self._server, self.ttl_ms)) or None
+        self._may_be_held = token is not None
+        return token
 
     async def renew(self, token: int) -> bool:
         """Keep the lease; False when it is lost."""
@@ -29,3 +34,9 @@ class Lease:
     async def release(self, token: int) -> None:
         """Give the lease back, so that another server has it at once."""
         await self._store.script("ladder_renew", self._server, token, 0)
+        self._may_be_held = False
+
+    async def leave(self) -> None:
+        """Give the lease back wherever this server may have it, for a server that ends in the middle of anything."""
+        if self._may_be_held and (token := await self.acquire()) is not None:
+            await self.release(token)

@@ -33,6 +33,8 @@ GATHER_MS = 50
 """What happens first is folded and paired after at once; what happens within this time after it, all together then."""
 PACE = 10
 """After a round that held the loop for t the next one waits for `PACE * t`: planning takes a tenth of the time."""
+NEXT_TRY_MS = 2_500
+"""How long to wait, at most, before asking for the lead again: a server that ends gives it back early."""
 AWAY_SECONDS = 0.5
 """How long to wait before trying again, when the store does not answer or the lease was lost."""
 
@@ -96,12 +98,17 @@ class LadderRole:
             with suppress(StoreError):
                 await self._lease.release(token)
 
+    async def leave(self) -> None:
+        """Let another server lead at once, however `run` and `catch_up` were cut off. After both."""
+        with suppress(StoreError):
+            await self._lease.leave()
+
     async def _lead_once(self) -> None:
         token = await self._lease.acquire()
         if token is None:
             # What ended the lead may have been a call that was not answered in time, as where a process stood still.
             self._lost("another server leads them now")
-            await asyncio.sleep(self._lease.ttl_ms / 4000)
+            await asyncio.sleep(min(self._lease.ttl_ms / 4, NEXT_TRY_MS) / 1000)
             return
 
         self._waiting.over()

@@ -281,6 +281,66 @@ async def test_a_lease_that_is_given_back_is_free_and_an_old_token_cannot_renew_
     assert not await one.renew(token)
 
 
+@pytest.mark.parametrize("cut_off", ["ladder_acquire", "ladder_renew"])
+async def test_a_lease_is_given_back_though_the_call_that_took_it_or_gave_it_back_was_cut_off(
+    store: Store, monkeypatch: pytest.MonkeyPatch, cut_off: str
+) -> None:
+    """A server that is told twice to end: another one leads at once, however long the lease is."""
+    one, other = Lease(store, "server-1", 3_600_000), Lease(store, "server-2")
+    script = store.script
+
+    async def cut(name: str, *arguments: str | int) -> object:
+        if name == "ladder_renew" == cut_off:
+            raise asyncio.CancelledError
+        await script(name, *arguments)
+        raise asyncio.CancelledError
+
+    if cut_off == "ladder_acquire":
+        monkeypatch.setattr(store, "script", cut)
+        with pytest.raises(asyncio.CancelledError):
+            await one.acquire()
+    else:
+        token = await one.acquire()
+        assert token is not None
+        monkeypatch.setattr(store, "script", cut)
+        with pytest.raises(asyncio.CancelledError):
+            await one.release(token)
+    monkeypatch.setattr(store, "script", script)
+    assert await other.acquire() is None
+
+    await one.leave()
+
+    assert await other.acquire() is not None
+    await one.leave()
+    assert await Lease(store, "server-3").acquire() is None, "what another has is left to it"
+
+
+async def test_who_waits_to_lead_asks_again_soon_though_leases_are_long(
+    two: Ladders, second_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(role, "NEXT_TRY_MS", 10)
+    other = Ladders(second_store, server="server-2")
+    for ladders in (two, other):
+        ladders.lease.ttl_ms = 3_600_000
+    asked, acquire = asyncio.Event(), other.lease.acquire
+
+    async def acquiring() -> int | None:
+        token = await acquire()
+        asked.set()
+        return token
+
+    monkeypatch.setattr(other.lease, "acquire", acquiring)
+    async with running(two):
+        await until(lambda: _leads(two))
+        waits = asyncio.create_task(other.role.run())
+        await asyncio.wait_for(asked.wait(), PATIENCE)
+    try:
+        await until(lambda: _leads(other))
+    finally:
+        waits.cancel()
+        await asyncio.gather(waits, return_exceptions=True)
+
+
 async def test_a_failure_of_pairing_or_store_is_survived(
     two: Ladders, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -167,6 +167,8 @@ async def test_a_cancelled_wait_drops_its_connection(store: Store) -> None:
     with pytest.raises(asyncio.CancelledError):
         await waiting
 
+    # Until the store has seen that the connection is gone, it may give the item to it.
+    await until(lambda: _blocked(store, 0))
     await store.command("RPUSH", "list", "item")
     assert await waiter.command("BLPOP", "list", 5) == [b"list", b"item"]
     await waiter.aclose()

@@ -60,7 +60,7 @@ class Arena:
             self.pair()
             if not self._running:
                 return
-            release = self._planner.dispatcher.next_release()
+            release = self._planner.next_due()
             if release is not None and release < self._running[0][0]:
                 self.now = release
                 continue

@@ -1,6 +1,10 @@
-"""The endless ladder: which line-up its next block has. Few games first, so that new bots play at once (M3) and games
-stay even (M1); among bots with about as many games, company that is close in rating and still uncertain (M4), by chance
-so that it varies.
+"""The endless ladder: which line-up its next block has.
+
+Each block is opened for the sake of one bot, its anchor: the one with the fewest games, so that new bots play at once
+(M3) and games stay even (M1), of several the most uncertain (M4). Its company is, seat by seat, what adds the most
+expected information to the block (`information.py`), summed over its pairs, of the bots with about as many games.
+Chance chooses among the best few, so that company varies. Nobody meets a third time while another one that is as near
+has met less (M2), as far as both are free; who finds nobody worth meeting waits a little (`meetings.py`).
 
 With bots that are always free and may all meet, the games of any two differ by at most `SPREAD_BLOCKS + 1` blocks.
 Where some are faster than others, what the faster ones play is bounded by a ratio (`planner.Pace`). House bots are
@@ -10,66 +14,236 @@ play each other for ever.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import Final
 
 from agon_engine.core.chance import Chance
-from agon_ladder.pairing.players import Candidate, most_together
+from agon_ladder.pairing.information import information
+from agon_ladder.pairing.meetings import Meetings, Patience
+from agon_ladder.pairing.players import Candidate, Player, can_seat
 
 SPREAD_BLOCKS: Final = 1
 """Company may have this many blocks more behind it than the least that is possible."""
+NEAR: Final = 32
+"""Of those that may be company so many are weighed, the nearest in rating."""
 SHORTLIST: Final = 4
-"""Chance chooses among this many of the closest."""
+"""Chance chooses among this many of those that tell the most."""
 MAX_WAITING: Final = 2
 """A bot with this many open blocks that have places left is no company for a bot that could only wait for it."""
 _STREAM: Final = "line-up"
 
+_Turn = tuple[int, int, str]
 
-def next_line_up(candidates: Sequence[Candidate], seats: int, chance: Chance) -> tuple[str, ...] | None:
-    """Return the line-up of the next block, in a random order of its seats; None when there is none to open now.
 
-    All are free, and none is ahead, where that is possible. Else a free bot that waits for nothing gets company that
-    may be busy, so that it has something to wait for; but nobody is waited for in more than `MAX_WAITING` blocks. In
-    each there is a bot that is not settled. The same arguments and chance give the same line-up.
-    """
-    ordered = sorted(candidates, key=_turn)
-    free = [candidate for candidate in ordered if candidate.free > 0]
-    company = [candidate for candidate in free if not candidate.ahead]
-    if most_together(candidate.player for candidate in company) >= seats:
-        anchors = company
-    else:
-        company = [candidate for candidate in ordered if candidate.waiting < MAX_WAITING]
-        if most_together(candidate.player for candidate in company) < seats:
-            return None
-        anchors = [candidate for candidate in free if candidate.waiting == 0]
-    anchor = next((candidate for candidate in anchors if not candidate.settled), None)
-    if anchor is None:
+class Market:
+    """The bots of one ladder that could be seated, during one round of pairing."""
+
+    def __init__(
+        self,
+        free: Iterable[Candidate],
+        seats: int,
+        *,
+        busy: Callable[[], Iterable[Candidate]] = tuple,
+        present: int = 0,
+        meetings: Meetings | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        """`busy` makes the candidates without a free slot, asked for only where the free ones do not suffice; `present`
+        is how many there are of both. Without `patience` nobody waits."""
+        self._seats = seats
+        self._busy = busy
+        self._of: dict[str, Candidate] = {candidate.player.bot: candidate for candidate in free}
+        self._present = max(present, len(self._of))
+        self._free = sum(candidate.free > 0 for candidate in self._of.values())
+        self._meetings = meetings or Meetings()
+        self._patience = patience
+        self._turns: list[_Turn] = sorted(map(_turn, filter(_is_company, self._of.values())))
+        """Of those that are free and not ahead, whose turn it is first."""
+        self._ratings: list[tuple[int, str]] = sorted(map(_rating, filter(_is_company, self._of.values())))
+        """The same, by rating."""
+
+    def get(self, bot: str) -> Candidate | None:
+        """Return a free candidate, or one that was free when the round began."""
+        return self._of.get(bot)
+
+    def update(self, candidate: Candidate) -> None:
+        """Take a bot as it is now."""
+        old = self._of.get(candidate.player.bot)
+        if old is not None and _is_company(old):
+            del self._turns[bisect_left(self._turns, _turn(old))]
+            del self._ratings[bisect_left(self._ratings, _rating(old))]
+        self._of[candidate.player.bot] = candidate
+        self._free += (candidate.free > 0) - (old is not None and old.free > 0)
+        if _is_company(candidate):
+            insort(self._turns, _turn(candidate))
+            insort(self._ratings, _rating(candidate))
+
+    @property
+    def _is_anybody_busy(self) -> bool:
+        return self._free < self._present
+
+    def least_games(self) -> int:
+        """Return the fewest games of those that blocks are opened for; 0 where there are none."""
+        return min((one.games for one in self._of.values() if one.free and not one.settled), default=0)
+
+    def next_line_up(self, chance: Chance, now: int = 0) -> tuple[str, ...] | None:
+        """Return the line-up of the next block, in a random order of its seats; None when there is none to open now.
+
+        All are free, and none is ahead, where that is possible. Else a free bot that waits for nothing gets company
+        that may be busy, so that it has something to wait for; but nobody is waited for in more than `MAX_WAITING`
+        blocks. In each there is a bot that is not settled. The same arguments and chance give the same line-up.
+        """
+        if can_seat((self._of[bot].player for _, _, bot in self._turns), self._seats):
+            return self._of_free(chance, now)
+        return self._with_busy(chance, now)
+
+    def _of_free(self, chance: Chance, now: int) -> tuple[str, ...] | None:
+        for _, _, bot in self._turns:
+            anchor = self._of[bot]
+            if anchor.settled:
+                continue
+            chosen = self._company(anchor, self._near, self._turns, chance)
+            if chosen is not None and not self._waits(anchor, chosen, now):
+                return _shuffled(anchor, chosen, chance)
         return None
 
-    bots = [candidate.player.bot for candidate in (anchor, *_company(anchor, company, seats, chance))]
+    def _with_busy(self, chance: Chance, now: int) -> tuple[str, ...] | None:
+        anchors = [one for one in self._of.values() if one.free and not one.waiting and not one.settled]
+        if self._patience is not None and self._is_anybody_busy:
+            anchors = [one for one in anchors if not self._patience.waits(one.player.bot, 0.0, now)]
+        if not anchors:
+            return None
+
+        for candidate in self._busy():
+            self._of.setdefault(candidate.player.bot, candidate)
+        company = [one for one in self._of.values() if one.waiting < MAX_WAITING]
+        if not can_seat((one.player for one in company), self._seats):
+            return None
+
+        turns = sorted(map(_turn, company))
+        for _, anchor in sorted((_turn(one), one) for one in anchors):
+            by_rating = sorted(map(_rating, company))
+            chosen = self._company(anchor, lambda one: _outwards(by_rating, one), turns, chance)
+            if chosen is not None:
+                return _shuffled(anchor, chosen, chance)
+        return None
+
+    # -- company -----------------------------------------------------------------------------------------------
+
+    def _near(self, anchor: Candidate) -> Iterator[str]:
+        return _outwards(self._ratings, anchor)
+
+    def _company(
+        self,
+        anchor: Candidate,
+        near: Callable[[Candidate], Iterator[str]],
+        turns: Sequence[_Turn],
+        chance: Chance,
+    ) -> list[Candidate] | None:
+        """Choose the other seats, one after the other; None where nobody is left who may sit there."""
+        chosen = [anchor]
+        while len(chosen) < self._seats:
+            found = self._fitting(chosen, near(anchor), turns)
+            if not found:
+                return None
+
+            shortlist = nsmallest(SHORTLIST, found, key=lambda one: self._rank(one, chosen))
+            # Who would meet again does not come in by chance while somebody is there who would not.
+            often = self._often(shortlist[0], chosen)
+            shortlist = [one for one in shortlist if self._often(one, chosen) == often]
+            chosen.append(chance.choice(_STREAM, shortlist))
+        return chosen[1:]
+
+    def _fitting(self, chosen: Sequence[Candidate], near: Iterator[str], turns: Sequence[_Turn]) -> list[Candidate]:
+        """Return the nearest that may sit with all of these and have about as few games as any that may."""
+        least = next((games for games, _, bot in turns if _may_join(self._of[bot].player, chosen)), None)
+        if least is None:
+            return []
+
+        most = least + SPREAD_BLOCKS * self._seats
+        end = bisect_left(turns, (most + 1,))  # type: ignore[arg-type]  # a shorter tuple comes before all that begin so
+        names: Iterable[str] = near if end > NEAR else (bot for _, _, bot in turns[:end])
+        found: list[Candidate] = []
+        for bot in names:
+            candidate = self._of[bot]
+            if candidate.games <= most and _may_join(candidate.player, chosen):
+                found.append(candidate)
+                if len(found) == NEAR:
+                    break
+        return found
+
+    def _often(self, candidate: Candidate, chosen: Sequence[Candidate]) -> int:
+        """Tell in how many pairs of blocks it met the one of them that it met most: 0 for none and one."""
+        met = self._meetings.of(candidate.player.bot)
+        return max(met.get(one.player.bot, 0) for one in chosen) // 2
+
+    def _rank(self, candidate: Candidate, chosen: Sequence[Candidate]) -> tuple[int, float, str]:
+        met = self._meetings.of(candidate.player.bot)
+        return self._often(candidate, chosen), -_gain(candidate, chosen, met), candidate.player.bot
+
+    def _waits(self, anchor: Candidate, chosen: Sequence[Candidate], now: int) -> bool:
+        """Tell whether the anchor waits for company that tells more than this."""
+        if self._patience is None or not self._is_anybody_busy:
+            return False
+
+        met = self._meetings.of(anchor.player.bot)
+        others = min(self._present - 1, NEAR)
+        least = min(met.values(), default=0) if len(met) >= others else 0
+        best = sum(information(0, anchor.uncertainty, one.uncertainty) for one in chosen) / (1 + least)
+        worth = _gain(anchor, chosen, met) / best
+        return self._patience.waits(anchor.player.bot, min(1.0, worth), now)
+
+
+def next_line_up(candidates: Iterable[Candidate], seats: int, chance: Chance) -> tuple[str, ...] | None:
+    """Return what `Market.next_line_up` says of these alone, where nobody has met before and nobody waits."""
+    known = list(candidates)
+    busy = [one for one in known if not one.free]
+    return Market((one for one in known if one.free), seats, busy=lambda: busy).next_line_up(chance)
+
+
+def _gain(candidate: Candidate, chosen: Sequence[Candidate], met: Mapping[str, int]) -> float:
+    """Return what its meeting these is expected to tell; less for every time that it met them lately."""
+    return sum(
+        information(candidate.rating - one.rating, candidate.uncertainty, one.uncertainty)
+        / (1 + met.get(one.player.bot, 0))
+        for one in chosen
+    )
+
+
+def _may_join(player: Player, chosen: Sequence[Candidate]) -> bool:
+    return all(player.may_meet(one.player) for one in chosen)
+
+
+def _shuffled(anchor: Candidate, chosen: Sequence[Candidate], chance: Chance) -> tuple[str, ...]:
+    bots = [candidate.player.bot for candidate in (anchor, *chosen)]
     chance.shuffle(_STREAM, bots)
     return tuple(bots)
 
 
-def _turn(candidate: Candidate) -> tuple[int, int, str]:
+def _is_company(candidate: Candidate) -> bool:
+    return candidate.free > 0 and not candidate.ahead
+
+
+def _turn(candidate: Candidate) -> _Turn:
     return candidate.games, -candidate.uncertainty, candidate.player.bot
 
 
-def _company(anchor: Candidate, ordered: Sequence[Candidate], seats: int, chance: Chance) -> list[Candidate]:
-    """Choose the other seats, one after the other, from candidates that are ordered by games and suffice."""
-    chosen: list[Candidate] = []
-    fitting = [candidate for candidate in ordered if candidate.player.may_meet(anchor.player)]
-    while len(chosen) < seats - 1:
-        most = fitting[0].games + SPREAD_BLOCKS * seats
-        within = [candidate for candidate in fitting if candidate.games <= most]
-        shortlist = nsmallest(SHORTLIST, within, key=lambda candidate: _distance(anchor, candidate))
-        choice = chance.choice(_STREAM, shortlist)
-        chosen.append(choice)
-        fitting = [candidate for candidate in fitting if candidate.player.may_meet(choice.player)]
-    return chosen
+def _rating(candidate: Candidate) -> tuple[int, str]:
+    return candidate.rating, candidate.player.bot
 
 
-def _distance(anchor: Candidate, other: Candidate) -> tuple[int, str]:
-    """Rank company: close in rating first, an uncertain bot as if a quarter of its ± closer."""
-    return abs(anchor.rating - other.rating) - other.uncertainty // 4, other.player.bot
+def _outwards(by_rating: Sequence[tuple[int, str]], anchor: Candidate) -> Iterator[str]:
+    """Yield all, the nearest to the anchor's rating first."""
+    above = bisect_left(by_rating, _rating(anchor))
+    below = above - 1
+    while below >= 0 or above < len(by_rating):
+        if below < 0 or (
+            above < len(by_rating) and by_rating[above][0] - anchor.rating <= anchor.rating - by_rating[below][0]
+        ):
+            yield by_rating[above][1]
+            above += 1
+        else:
+            yield by_rating[below][1]
+            below -= 1

@@ -4,24 +4,30 @@ that are left. Pure: it is told who is there and what was played, and names matc
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import median_low
 from typing import Final
 
 from agon_engine.core.chance import Chance
 from agon_engine.core.record import Deals
 from agon_ladder.pairing.blocks import OpenBlock, Rotations
 from agon_ladder.pairing.dispatch import Dispatcher, Start
-from agon_ladder.pairing.endless import next_line_up
-from agon_ladder.pairing.players import Candidate, Player, deals_for, most_together
+from agon_ladder.pairing.endless import Market
+from agon_ladder.pairing.meetings import Meetings, Patience
+from agon_ladder.pairing.players import Candidate, Player, can_seat, deals_for
 from agon_ladder.pairing.slots import Slots
 
 MAX_OPENED: Final = 32
 """Blocks that one round opens at most, so that a round takes milliseconds; the next one goes on."""
 
 AHEAD_RATIO: Final = 2
+"""What a bot plays more than another one, as a ratio: because it is faster, or the other's owner has more bots."""
 AHEAD_BLOCKS: Final = 4
+FAIR_BOTS: Final = 2
+"""So many times the bots of the median owner are an owner's fair share; with more, each of its bots plays less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,10 @@ class OpenLadder:
     rotations: Rotations = Rotations.CYCLIC
     """What its blocks have."""
 
+    def player(self, bot: str) -> Player:
+        """Return who a connected bot is."""
+        return self.entrant(bot).player
+
     def is_settled(self, player: Player, games: int) -> bool:
         """Tell whether a bot with so many games gets no more blocks for its own sake."""
         return player.house and games >= self.house_games
@@ -78,7 +88,8 @@ class Planner:
     new_seed: Callable[[], str]
     """Makes the seed of a block with shared deals, in hex."""
     dispatcher: Dispatcher = field(default_factory=Dispatcher)
-    _paces: dict[str, Pace] = field(default_factory=dict)
+    _histories: dict[str, _History] = field(default_factory=dict)
+    """By ladder."""
 
     def plan(self, blocks: Sequence[OpenBlock], ladders: Iterable[OpenLadder], slots: Slots, now: int) -> Plan:
         """Decide what to open and to start now. `blocks` are all open blocks, oldest first; `slots` are taken from.
@@ -87,12 +98,12 @@ class Planner:
         since 1970.
         """
         starts = self.dispatcher.begin(blocks, slots, now)
-        round_ = _Round(blocks, starts, slots, self._paces)
+        round_ = _Round(blocks, starts, slots, self._histories)
         opened: list[OpenBlock] = []
         active = [pool for ladder in ladders if (pool := round_.pool(ladder)) is not None]
         while active and len(opened) < MAX_OPENED:
             # The ladder whose bots have played least goes first; each opens one block a turn.
-            turn = sorted(active, key=_Pool.turn)
+            turn = sorted(active, key=_Pool.turn) if len(active) > 1 else active
             active = []
             for pool in turn:
                 block = self._open(pool, now)
@@ -105,31 +116,41 @@ class Planner:
                 active.append(pool)
         return Plan(tuple(opened), tuple(starts), more=bool(active))
 
+    def next_due(self) -> int | None:
+        """Return when a round is due though nothing happens, in the milliseconds of `now`; None while nobody waits."""
+        due = [self.dispatcher.next_release(), *(history.patience.next_end for history in self._histories.values())]
+        return min((at for at in due if at is not None), default=None)
+
     def _open(self, pool: _Pool, now: int) -> OpenBlock | None:
         ladder = pool.ladder
-        line_up = next_line_up(list(pool.of.values()), ladder.seats, self.chance)
+        line_up = pool.market.next_line_up(self.chance, now)
         if line_up is None:
             return None
 
-        deals = deals_for(ladder.deals, (pool.of[bot].player for bot in line_up))
+        deals = deals_for(ladder.deals, (ladder.entrant(bot).player for bot in line_up))
         seed = self.new_seed() if deals is Deals.SHARED else ""
         return OpenBlock(self.new_id(), ladder.name, line_up, deals, seed, now, rotations=ladder.rotations)
 
 
+@dataclass(slots=True)
+class _History:
+    """What is remembered of one ladder."""
+
+    pace: Pace = field(default_factory=lambda: Pace())
+    meetings: Meetings = field(default_factory=Meetings)
+    patience: Patience = field(default_factory=Patience)
+
+
 @dataclass(frozen=True, slots=True)
 class _Pool:
-    """The candidates of one ladder during a round."""
+    """One ladder during a round."""
 
     ladder: OpenLadder
-    of: dict[str, Candidate]
+    market: Market
+    shares: Mapping[str, int]
 
     def turn(self) -> tuple[int, str]:
-        waiting = (candidate.games for candidate in self.of.values() if candidate.free and not candidate.settled)
-        return min(waiting, default=0), self.ladder.name
-
-    def pace(self) -> set[str]:
-        """Return the bots whose pace is compared: who plays only as company for others neither leads nor lags."""
-        return {bot for bot, candidate in self.of.items() if not candidate.settled}
+        return self.market.least_games(), self.ladder.name
 
 
 class Pace:
@@ -138,106 +159,167 @@ class Pace:
     A bot that is new here counts as the others do by then: it is neither held back nor holds anybody back.
     """
 
-    __slots__ = ("_games",)
+    __slots__ = ("_games", "_settled", "_sorted")
 
     def __init__(self) -> None:
         self._games: dict[str, int] = {}
+        self._settled: set[str] = set()
+        """Who plays only as company for others neither leads nor lags."""
+        self._sorted: list[int] = []
+        """Of the bots that this round compares."""
 
-    def ahead(self, bots: Collection[str], seats: int) -> set[str]:
-        """Return those that have over `AHEAD_RATIO` times the games of the lower median, and `AHEAD_BLOCKS` more."""
-        known = sorted(self._games[bot] for bot in bots if bot in self._games)
+    def begin(self, bots: Iterable[str]) -> None:
+        """Begin a round with these bots present, busy or not."""
+        present = [bot for bot in bots if bot not in self._settled]
+        known = sorted(self._games[bot] for bot in present if bot in self._games)
         middle = known[(len(known) - 1) // 2] if known else 0
-        most = AHEAD_RATIO * middle + AHEAD_BLOCKS * seats
-        return {bot for bot in bots if self._games.setdefault(bot, middle) > most}
+        self._sorted = sorted(self._games.setdefault(bot, middle) for bot in present)
+
+    def settle(self, bot: str, *, settled: bool) -> None:
+        """Compare a present bot or, where it is settled, no longer."""
+        if settled == (bot in self._settled):
+            return
+
+        if settled:
+            self._settled.add(bot)
+            self._leave(self._games.get(bot, 0))
+        else:
+            self._settled.discard(bot)
+            insort(self._sorted, self._games.setdefault(bot, self._middle))
+
+    def is_ahead(self, bot: str, seats: int) -> bool:
+        """Tell whether a bot has over `AHEAD_RATIO` times the games of the lower median, and `AHEAD_BLOCKS` more."""
+        most = AHEAD_RATIO * self._middle + AHEAD_BLOCKS * seats
+        return bot not in self._settled and self._games.get(bot, 0) > most
 
     def seated(self, line_up: Sequence[str]) -> None:
         """Count a new block."""
         for bot in line_up:
-            self._games[bot] = self._games.get(bot, 0) + len(line_up)
+            before = self._games.get(bot, 0)
+            self._games[bot] = before + len(line_up)
+            if bot not in self._settled and self._leave(before):
+                insort(self._sorted, self._games[bot])
+
+    @property
+    def _middle(self) -> int:
+        return self._sorted[(len(self._sorted) - 1) // 2] if self._sorted else 0
+
+    def _leave(self, games: int) -> bool:
+        at = bisect_left(self._sorted, games)
+        if at == len(self._sorted) or self._sorted[at] != games:
+            return False
+
+        del self._sorted[at]
+        return True
+
+
+def owner_shares(players: Iterable[Player]) -> dict[str, int]:
+    """Return by how many hundredths the games of an owner's bots count for their turn: 100 where it has a fair number
+    of the bots that are there, more in proportion to what it has beyond that, `AHEAD_RATIO` times as much at most.
+
+    So the bots of an owner with many get their turn more rarely, and what is scarce (house bots, the bots of others)
+    is not theirs by number alone; but they play at least half as much as any other bot, and at once when new.
+    """
+    bots = Counter(player.owner for player in players if not player.house)
+    if not bots:
+        return {}
+
+    fair = FAIR_BOTS * median_low(bots.values())
+    return {owner: min(100 * AHEAD_RATIO, 100 * count // fair) for owner, count in bots.items() if count > fair}
 
 
 class _Round:
-    """What is known of all bots after the open blocks have had their turn. Counted only where a block may be opened."""
+    """What is known of all bots after the open blocks have had their turn. Counted only where a block may be opened,
+    and of the busy bots only where the free ones do not suffice."""
 
     def __init__(
-        self, blocks: Sequence[OpenBlock], starts: Sequence[Start], slots: Slots, paces: dict[str, Pace]
+        self, blocks: Sequence[OpenBlock], starts: Sequence[Start], slots: Slots, histories: dict[str, _History]
     ) -> None:
         self._blocks = blocks
-        self._paces = paces
+        self._histories = histories
         self._slots = slots
-        self._free = slots.free_bots()
         self._started = Counter(start.block.id for start in starts)
         self._pools: list[_Pool] = []
-        self._pending: dict[str, Counter[str]] | None = None
+        self._free = slots.free_bots()
+        self._pending: dict[str, Counter[str]] = defaultdict(Counter)
+        """By ladder and bot, what it has to play in open blocks; of free bots only, until all are counted."""
         self._waiting: dict[str, Counter[str]] = defaultdict(Counter)
         """By ladder and bot, blocks with places left; of free bots only, until all are counted."""
+        self._has_counted_all = False
         for block in blocks:
-            if not self._free.isdisjoint(block.bots) and self._waits(block):
-                self._waiting[block.ladder].update(block.bots)
+            if not self._free.isdisjoint(block.bots):
+                self._count(block)
 
-    def _waits(self, block: OpenBlock) -> bool:
-        return len(block.left()) > self._started[block.id]
+    def _count(self, block: OpenBlock) -> None:
+        pending, waiting = self._pending[block.ladder], self._waiting[block.ladder]
+        waits = len(block.left()) > self._started[block.id]
+        for bot in block.bots:
+            pending[bot] += block.pending
+            if waits:
+                waiting[bot] += 1
 
     def pool(self, ladder: OpenLadder) -> _Pool | None:
-        """Return the candidates of a ladder; None where it is clear without them that it opens no block now."""
+        """Return the ladder with its candidates; None where it is clear without them that it opens no block now."""
+        history = self._histories.setdefault(ladder.name, _History())
+        history.patience.begin()
         free = self._slots.free_by_bot(ladder.name)
         able = [bot for bot in self._free if free.get(bot)]
         waiting = self._waiting[ladder.name]
         if all(waiting[bot] for bot in able) and (
-            most_together(ladder.entrant(bot).player for bot in able) < ladder.seats
+            not can_seat((ladder.entrant(bot).player for bot in able), ladder.seats)
         ):
             return None
 
-        if self._pending is None:
-            self._pending = self._count_all()
-        pending, waiting = self._pending[ladder.name], self._waiting[ladder.name]
-        of = {}
-        for bot, slots in free.items():
-            known = ladder.entrant(bot)
-            games = known.games + pending[bot]
-            settled = ladder.is_settled(known.player, games)
-            of[bot] = Candidate(
-                known.player, slots, games, known.rating, known.uncertainty, waiting[bot], settled=settled
-            )
-        pool = _Pool(ladder, of)
-        self._find_ahead(pool)
+        history.pace.begin(free)
+        shares = owner_shares(map(ladder.player, free))
+        market = Market(
+            [self._candidate(ladder, shares, bot, free[bot]) for bot in able],
+            ladder.seats,
+            busy=lambda: self._busy(ladder, shares, free),
+            present=len(free),
+            meetings=history.meetings,
+            patience=history.patience,
+        )
+        pool = _Pool(ladder, market, shares)
         self._pools.append(pool)
         return pool
 
-    def _find_ahead(self, pool: _Pool) -> None:
-        ahead = self._paces.setdefault(pool.ladder.name, Pace()).ahead(pool.pace(), pool.ladder.seats)
-        for bot, known in pool.of.items():
-            if known.ahead != (bot in ahead):
-                pool.of[bot] = replace(known, ahead=bot in ahead)
+    def _busy(self, ladder: OpenLadder, shares: Mapping[str, int], free: Mapping[str, int]) -> list[Candidate]:
+        if not self._has_counted_all:
+            self._has_counted_all = True
+            for block in self._blocks:
+                if self._free.isdisjoint(block.bots):
+                    self._count(block)
+        return [self._candidate(ladder, shares, bot, 0) for bot, slots in free.items() if not slots]
 
-    def _count_all(self) -> dict[str, Counter[str]]:
-        """Count what all bots have to play in open blocks, and the blocks in which they wait; return the former."""
-        counted: dict[str, Counter[str]] = defaultdict(Counter)
-        self._waiting = defaultdict(Counter)
-        for block in self._blocks:
-            pending, waits = block.pending, self._waits(block)
-            of_ladder, waiting = counted[block.ladder], self._waiting[block.ladder]
-            for bot in block.bots:
-                of_ladder[bot] += pending
-                if waits:
-                    waiting[bot] += 1
-        return counted
+    def _candidate(self, ladder: OpenLadder, shares: Mapping[str, int], bot: str, free: int) -> Candidate:
+        known = ladder.entrant(bot)
+        games = known.games + self._pending[ladder.name][bot]
+        pace = self._histories[ladder.name].pace
+        pace.settle(bot, settled=ladder.is_settled(known.player, games))
+        share = 100 if known.player.house else shares.get(known.player.owner, 100)
+        return Candidate(
+            known.player,
+            free,
+            games * share // 100,
+            known.rating,
+            known.uncertainty,
+            self._waiting[ladder.name][bot],
+            ahead=pace.is_ahead(bot, ladder.seats),
+            settled=ladder.is_settled(known.player, games),
+        )
 
     def opened(self, block: OpenBlock, *, waits: bool) -> None:
         """Count a new block, of which what could start has started."""
-        self._paces[block.ladder].seated(block.bots)
+        history = self._histories[block.ladder]
+        history.pace.seated(block.bots)
+        history.meetings.seated(block.bots)
+        history.patience.seated(block.bots, block.opened)
+        self._pending[block.ladder].update(dict.fromkeys(block.bots, block.size))
+        if waits:
+            self._waiting[block.ladder].update(block.bots)
         for pool in self._pools:
-            same = pool.ladder.name == block.ladder
             for bot in block.bots:
-                known = pool.of.get(bot)
-                if known is not None:
-                    games = known.games + (block.size if same else 0)
-                    pool.of[bot] = replace(
-                        known,
-                        free=self._slots.free(bot, pool.ladder.name),
-                        games=games,
-                        waiting=known.waiting + (same and waits),
-                        settled=pool.ladder.is_settled(known.player, games),
-                    )
-            if same:
-                self._find_ahead(pool)
+                if pool.market.get(bot) is not None:
+                    free = self._slots.free(bot, pool.ladder.name)
+                    pool.market.update(self._candidate(pool.ladder, pool.shares, bot, free))

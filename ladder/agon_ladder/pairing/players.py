@@ -62,6 +62,20 @@ def most_together(players: Iterable[Player]) -> int:
     return house + len(owners)
 
 
+def can_seat(players: Iterable[Player], seats: int) -> bool:
+    """Tell whether so many of them can sit in one rated block; looks at no more of them than it must."""
+    owners = set()
+    found = 0
+    for player in players:
+        if player.house or player.owner not in owners:
+            found += 1
+            if found >= seats:
+                return True
+            if not player.house:
+                owners.add(player.owner)
+    return False
+
+
 def deals_for(wanted: Deals, players: Iterable[Player]) -> Deals:
     """Return the deals that a block of these players has: `shared` only where the ladder wants it and nobody in it
     could remember a deal from one match to the next; else `fresh`."""

@@ -131,7 +131,7 @@ class Pairing:
         """Return in how many milliseconds a round is due though nothing happens; None: never."""
         now = self._now_ms()
         times = [since + ABSENT_MS for since in self._absent_since.values()]
-        times += [at for at in (self._planner.dispatcher.next_release(), self._rests.next_end(now)) if at is not None]
+        times += [at for at in (self._planner.next_due(), self._rests.next_end(now)) if at is not None]
         return max(0, min(times) - now) if times else None
 
     # -- results ---------------------------------------------------------------------------------------------

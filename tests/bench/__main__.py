@@ -31,6 +31,7 @@ SECTIONS = {
     "fit": "fitted strengths of 200 bots and their intervals: time and memory",
     "calibration": "whether fitted strengths are as sure as they say, on simulated bots (minutes)",
     "schedules": "memory and time of a million planned matches, and of rounds of Swiss tournaments",
+    "simulation": "an endless ladder of 2,000 simulated bots: how true the table is, how even the games (minutes)",
     "report": "what a report costs, by match and for many bots",
     "deals": "how many blocks with fresh deals one with a shared deal is worth, per game (minutes)",
     "sprt": "error rates of the sequential test on simulated bots, and what it costs",

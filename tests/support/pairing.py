@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappop, heappush
+from time import thread_time
 
 from agon_engine.core import Chance, Deals
 from agon_ladder.pairing.blocks import OpenBlock, rotation
@@ -27,6 +28,8 @@ class Arena:
     slots: dict[str, int]
     duration: Callable[[tuple[str, ...]], int]
     house_games: int = 1_000_000
+    gather: int = 0
+    """How long after a round the next one is made at the earliest, as a server does."""
     ratings: dict[str, int] = field(default_factory=dict)
     chance: Chance = field(default_factory=lambda: Chance(bytes(16)))
     now: int = 0
@@ -42,6 +45,10 @@ class Arena:
     matches: list[PlannedMatch] = field(default_factory=list)
     widest: Counter[str] = field(default_factory=Counter)
     """By ladder, the largest difference of games, planned ones included, that there ever was."""
+    watches_spread: bool = True
+    """Whether `widest` is kept, which costs a look at every bot for every block."""
+    spent: float = 0.0
+    """Processor seconds that planning took."""
     _planner: Planner = field(init=False)
     _running: list[tuple[int, int, Start]] = field(default_factory=list)
     _number: int = 0
@@ -64,29 +71,32 @@ class Arena:
             if release is not None and release < self._running[0][0]:
                 self.now = release
                 continue
-            self.now = self._running[0][0]
-            while self._running and self._running[0][0] == self.now:
+            self.now = max(self._running[0][0], self.now + self.gather)
+            while self._running and self._running[0][0] <= self.now:
                 self._end(heappop(self._running)[2])
                 ended += 1
 
     def pair(self) -> None:
+        """Pair as long as a round may find more to open."""
         more = True
         while more:
-            slots = Slots(
-                Process(bot, "", count - self.busy[bot], self.ladders) for bot, count in self.slots.items() if count
-            )
+            busy = self.busy
+            processes = [Process(bot, "", count - busy[bot], self.ladders) for bot, count in self.slots.items() if count]
             ladders = [
                 OpenLadder(ladder, seats, Deals.FRESH, self.house_games, partial(self._entrant, ladder))
                 for ladder, seats in self.ladders.items()
             ]
-            plan = self._planner.plan(self.blocks, ladders, slots, self.now)
+            began = thread_time()
+            plan = self._planner.plan(self.blocks, ladders, Slots(processes), self.now)
+            self.spent += thread_time() - began
             more = plan.more
             for block in plan.opened:
                 self.blocks.append(block)
                 for bot in block.bots:
                     self.planned[block.ladder, bot] += block.size
-                played = [self._played(block.ladder, bot) for bot in self.slots]
-                self.widest[block.ladder] = max(self.widest[block.ladder], max(played) - min(played))
+                if self.watches_spread:
+                    played = [self._played(block.ladder, bot) for bot in self.slots]
+                    self.widest[block.ladder] = max(self.widest[block.ladder], max(played) - min(played))
             for start in plan.starts:
                 self._begin(start)
 

@@ -139,6 +139,16 @@ class _History:
     pace: Pace = field(default_factory=lambda: Pace())
     meetings: Meetings = field(default_factory=Meetings)
     patience: Patience = field(default_factory=Patience)
+    _shares: dict[str, int] = field(default_factory=dict)
+    _shares_of: list[str] = field(default_factory=list)
+    """The bots that the shares were counted for: most rounds have the same ones."""
+
+    def shares(self, ladder: OpenLadder, present: Iterable[str]) -> dict[str, int]:
+        """Return the `owner_shares` of the bots that are there."""
+        bots = list(present)
+        if bots != self._shares_of:
+            self._shares, self._shares_of = owner_shares(map(ladder.player, bots)), bots
+        return self._shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +281,7 @@ class _Round:
             return None
 
         history.pace.begin(free)
-        shares = owner_shares(map(ladder.player, free))
+        shares = history.shares(ladder, free)
         market = Market(
             [self._candidate(ladder, shares, bot, free[bot]) for bot in able],
             ladder.seats,

@@ -23,9 +23,14 @@ class Slots:
     """What is free now, by bot and ladder."""
 
     def __init__(self, processes: Iterable[Process]) -> None:
-        self._of: dict[str, list[Process]] = {}
+        of: dict[str, list[Process]] = {}
         for process in processes:
-            self._of.setdefault(process.bot, []).append(process)
+            known = of.get(process.bot)
+            if known is None:
+                of[process.bot] = [process]
+            else:
+                known.append(process)
+        self._of = of
 
     def is_present(self, bot: str, ladder: str) -> bool:
         """Tell whether some process of the bot plays in the ladder, busy or not."""

@@ -81,7 +81,9 @@ class Arena:
         more = True
         while more:
             busy = self.busy
-            processes = [Process(bot, "", count - busy[bot], self.ladders) for bot, count in self.slots.items() if count]
+            processes = [
+                Process(bot, "", count - busy[bot], self.ladders) for bot, count in self.slots.items() if count
+            ]
             ladders = [
                 OpenLadder(ladder, seats, Deals.FRESH, self.house_games, partial(self._entrant, ladder))
                 for ladder, seats in self.ladders.items()

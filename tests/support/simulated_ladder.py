@@ -123,7 +123,9 @@ def _ranks(values: Sequence[float]) -> np.ndarray:
     return mean
 
 
-def simulated_ladder(bots: int, seats: int, *, spread: float = 150, slots: int = 1, owners: int | None = None) -> SimulatedLadder:
+def simulated_ladder(
+    bots: int, seats: int, *, spread: float = 150, slots: int = 1, owners: int | None = None
+) -> SimulatedLadder:
     """Return a ladder of bots with normally distributed strengths, in no order, whose matches take 2 to 10 seconds."""
     known = players(bots, owners)
     time, order = Chance(b"how long it took"), list(known)

@@ -1,7 +1,8 @@
 """The endless ladder: which line-up its next block has.
 
 Each block is opened for the sake of one bot, its anchor: the one with the fewest games, so that new bots play at once
-(M3) and games stay even (M1), of several the most uncertain (M4). Its company is, seat by seat, what adds the most
+(M3) and games stay even (M1), of several the most uncertain (M4), then the one that
+met the fewest others. Its company is, seat by seat, what adds the most
 expected information to the block (`information.py`), summed over its pairs, of the bots with about as many games.
 Chance chooses among the best few, so that company varies. Nobody meets a third time while another one that is as near
 has met less (M2), as far as both are free; who finds nobody worth meeting waits a little (`meetings.py`).
@@ -34,7 +35,7 @@ MAX_WAITING: Final = 2
 """A bot with this many open blocks that have places left is no company for a bot that could only wait for it."""
 _STREAM: Final = "line-up"
 
-_Turn = tuple[int, int, str]
+_Turn = tuple[int, int, int, str]
 
 
 class Market:
@@ -95,12 +96,12 @@ class Market:
         that may be busy, so that it has something to wait for; but nobody is waited for in more than `MAX_WAITING`
         blocks. In each there is a bot that is not settled. The same arguments and chance give the same line-up.
         """
-        if can_seat((self._of[bot].player for _, _, bot in self._turns), self._seats):
+        if can_seat((self._of[bot].player for *_, bot in self._turns), self._seats):
             return self._of_free(chance, now)
         return self._with_busy(chance, now)
 
     def _of_free(self, chance: Chance, now: int) -> tuple[str, ...] | None:
-        for _, _, bot in self._turns:
+        for *_, bot in self._turns:
             anchor = self._of[bot]
             if anchor.settled:
                 continue
@@ -158,13 +159,13 @@ class Market:
 
     def _fitting(self, chosen: Sequence[Candidate], near: Iterator[str], turns: Sequence[_Turn]) -> list[Candidate]:
         """Return the nearest that may sit with all of these and have about as few games as any that may."""
-        least = next((games for games, _, bot in turns if _may_join(self._of[bot].player, chosen)), None)
+        least = next((games for games, *_, bot in turns if _may_join(self._of[bot].player, chosen)), None)
         if least is None:
             return []
 
         most = least + SPREAD_BLOCKS * self._seats
-        end = bisect_left(turns, (most + 1,))  # type: ignore[arg-type]  # a shorter tuple comes before all that begin so
-        names: Iterable[str] = near if end > NEAR else (bot for _, _, bot in turns[:end])
+        end = bisect_left(turns, (most + 1,))  # shorter: before all that begin so
+        names: Iterable[str] = near if end > NEAR else (bot for *_, bot in turns[:end])
         found: list[Candidate] = []
         for bot in names:
             candidate = self._of[bot]
@@ -227,7 +228,7 @@ def _is_company(candidate: Candidate) -> bool:
 
 
 def _turn(candidate: Candidate) -> _Turn:
-    return candidate.games, -candidate.uncertainty, candidate.player.bot
+    return candidate.games, -candidate.uncertainty, candidate.met, candidate.player.bot
 
 
 def _rating(candidate: Candidate) -> tuple[int, str]:

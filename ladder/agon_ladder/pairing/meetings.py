@@ -77,7 +77,7 @@ class Patience:
             return False
 
         since = self._free_since.setdefault(bot, now)
-        until = since + int(min(LONGEST_WAIT_MS, (since - seated) * WAIT_SHARE) * (1 - worth))
+        until = since + min(LONGEST_WAIT_MS, int((since - seated) * WAIT_SHARE * (1 - worth)))
         if now >= until:
             return False
 

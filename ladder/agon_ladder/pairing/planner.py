@@ -8,7 +8,6 @@ from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from statistics import median_low
 from typing import Final
 
 from agon_engine.core.chance import Chance
@@ -24,10 +23,7 @@ MAX_OPENED: Final = 32
 """Blocks that one round opens at most, so that a round takes milliseconds; the next one goes on."""
 
 AHEAD_RATIO: Final = 2
-"""What a bot plays more than another one, as a ratio: because it is faster, or the other's owner has more bots."""
 AHEAD_BLOCKS: Final = 4
-FAIR_BOTS: Final = 2
-"""So many times the bots of the median owner are an owner's fair share; with more, each of its bots plays less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +53,6 @@ class OpenLadder:
     """Looks up a connected bot that plays in it."""
     rotations: Rotations = Rotations.CYCLIC
     """What its blocks have."""
-
-    def player(self, bot: str) -> Player:
-        """Return who a connected bot is."""
-        return self.entrant(bot).player
 
     def is_settled(self, player: Player, games: int) -> bool:
         """Tell whether a bot with so many games gets no more blocks for its own sake."""
@@ -139,16 +131,6 @@ class _History:
     pace: Pace = field(default_factory=lambda: Pace())
     meetings: Meetings = field(default_factory=Meetings)
     patience: Patience = field(default_factory=Patience)
-    _shares: dict[str, int] = field(default_factory=dict)
-    _shares_of: list[str] = field(default_factory=list)
-    """The bots that the shares were counted for: most rounds have the same ones."""
-
-    def shares(self, ladder: OpenLadder, present: Iterable[str]) -> dict[str, int]:
-        """Return the `owner_shares` of the bots that are there."""
-        bots = list(present)
-        if bots != self._shares_of:
-            self._shares, self._shares_of = owner_shares(map(ladder.player, bots)), bots
-        return self._shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +139,6 @@ class _Pool:
 
     ladder: OpenLadder
     market: Market
-    shares: Mapping[str, int]
 
     def turn(self) -> tuple[int, str]:
         return self.market.least_games(), self.ladder.name
@@ -223,21 +204,6 @@ class Pace:
         return True
 
 
-def owner_shares(players: Iterable[Player]) -> dict[str, int]:
-    """Return by how many hundredths the games of an owner's bots count for their turn: 100 where it has a fair number
-    of the bots that are there, more in proportion to what it has beyond that, `AHEAD_RATIO` times as much at most.
-
-    So the bots of an owner with many get their turn more rarely, and what is scarce (house bots, the bots of others)
-    is not theirs by number alone; but they play at least half as much as any other bot, and at once when new.
-    """
-    bots = Counter(player.owner for player in players if not player.house)
-    if not bots:
-        return {}
-
-    fair = FAIR_BOTS * median_low(bots.values())
-    return {owner: min(100 * AHEAD_RATIO, 100 * count // fair) for owner, count in bots.items() if count > fair}
-
-
 class _Round:
     """What is known of all bots after the open blocks have had their turn. Counted only where a block may be opened,
     and of the busy bots only where the free ones do not suffice."""
@@ -281,41 +247,41 @@ class _Round:
             return None
 
         history.pace.begin(free)
-        shares = history.shares(ladder, free)
         market = Market(
-            [self._candidate(ladder, shares, bot, free[bot]) for bot in able],
+            [self._candidate(ladder, bot, free[bot]) for bot in able],
             ladder.seats,
-            busy=lambda: self._busy(ladder, shares, free),
+            busy=lambda: self._busy(ladder, free),
             present=len(free),
             meetings=history.meetings,
             patience=history.patience,
         )
-        pool = _Pool(ladder, market, shares)
+        pool = _Pool(ladder, market)
         self._pools.append(pool)
         return pool
 
-    def _busy(self, ladder: OpenLadder, shares: Mapping[str, int], free: Mapping[str, int]) -> list[Candidate]:
+    def _busy(self, ladder: OpenLadder, free: Mapping[str, int]) -> list[Candidate]:
         if not self._has_counted_all:
             self._has_counted_all = True
             for block in self._blocks:
                 if self._free.isdisjoint(block.bots):
                     self._count(block)
-        return [self._candidate(ladder, shares, bot, 0) for bot, slots in free.items() if not slots]
+        return [self._candidate(ladder, bot, 0) for bot, slots in free.items() if not slots]
 
-    def _candidate(self, ladder: OpenLadder, shares: Mapping[str, int], bot: str, free: int) -> Candidate:
+    def _candidate(self, ladder: OpenLadder, bot: str, free: int) -> Candidate:
         known = ladder.entrant(bot)
         games = known.games + self._pending[ladder.name][bot]
-        pace = self._histories[ladder.name].pace
+        history = self._histories[ladder.name]
+        pace = history.pace
         pace.settle(bot, settled=ladder.is_settled(known.player, games))
-        share = 100 if known.player.house else shares.get(known.player.owner, 100)
         return Candidate(
             known.player,
             free,
-            games * share // 100,
+            games,
             known.rating,
             known.uncertainty,
             self._waiting[ladder.name][bot],
             ahead=pace.is_ahead(bot, ladder.seats),
+            met=len(history.meetings.of(bot)),
             settled=ladder.is_settled(known.player, games),
         )
 
@@ -332,4 +298,4 @@ class _Round:
             for bot in block.bots:
                 if pool.market.get(bot) is not None:
                     free = self._slots.free(bot, pool.ladder.name)
-                    pool.market.update(self._candidate(pool.ladder, pool.shares, bot, free))
+                    pool.market.update(self._candidate(pool.ladder, bot, free))

@@ -46,6 +46,8 @@ class Candidate:
     """Its open blocks in this ladder with places left to play."""
     ahead: bool = False
     """It has played so much more than the others lately that it gets no block merely because its slots are free."""
+    met: int = 0
+    """How many different bots it met lately."""
     settled: bool = False
     """A house bot that has played enough: it is company for others, and gets no block for its own sake."""
 

@@ -9,7 +9,8 @@ from hypothesis import given, strategies as st
 from tests.support.pairing import Arena, players
 
 from agon_engine.core import Chance
-from agon_ladder.pairing.endless import SPREAD_BLOCKS, next_line_up
+from agon_ladder.pairing.endless import SPREAD_BLOCKS, Market, next_line_up
+from agon_ladder.pairing.meetings import Meetings, Patience
 from agon_ladder.pairing.planner import AHEAD_RATIO
 from agon_ladder.pairing.players import Candidate, Player
 from agon_ladder.pairing.verify import verify_schedule
@@ -130,6 +131,38 @@ def test_the_same_input_and_chance_give_the_same_line_up_and_another_chance_anot
 
     assert next_line_up(candidates, 4, Chance(SEED)) == next_line_up(candidates, 4, Chance(SEED))
     assert len(found) > 15
+
+
+@given(seed=st.binary(min_size=16, max_size=16), seats=st.integers(2, 5))
+def test_nobody_meets_a_third_time_while_there_is_other_company(seed: bytes, seats: int) -> None:
+    """M2."""
+    meetings = Meetings()
+    for number in range(8):
+        meetings.seated(("anchor", f"met-{number}"))
+        meetings.seated(("anchor", f"met-{number}"))
+    company = [candidate(f"met-{number}", 10) for number in range(8)]
+    company += [replace(candidate(f"new-{number}", 10), rating=900_000) for number in range(seats - 1)]
+
+    line_up = Market([candidate("anchor"), *company], seats, meetings=meetings).next_line_up(Chance(seed))
+
+    assert {"anchor", *(f"new-{number}" for number in range(seats - 1))} == set(line_up or ())
+
+
+def test_a_bot_waits_for_better_company_only_while_somebody_is_busy() -> None:
+    """M5: for a quarter of the time of its last block at most."""
+    meetings, patience = Meetings(), Patience()
+    for _ in range(3):
+        meetings.seated(("a", "b"))
+    patience.seated(("a", "b"), 0)
+    pair = [candidate("a"), candidate("b")]
+
+    def line_up(present: int, now: int) -> tuple[str, ...] | None:
+        market = Market(pair, 2, present=present, meetings=meetings, patience=patience)
+        return market.next_line_up(Chance(SEED), now)
+
+    assert {"a", "b"} == set(line_up(2, 4_000) or ())
+    assert line_up(3, 4_000) is None
+    assert {"a", "b"} == set(line_up(3, 5_000) or ())
 
 
 # -- over time -------------------------------------------------------------------------------------------------

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import Phase, given, settings, strategies as st
 from tests.support.pairing import Arena, players
 from tests.support.simulated_ladder import simulated_ladder
 
 from agon_engine.core import Chance
 from agon_ladder.pairing.meetings import MEMORY_BLOCKS
-from agon_ladder.pairing.planner import AHEAD_RATIO, FAIR_BOTS, owner_shares
 from agon_ladder.pairing.players import Player
 
 
@@ -32,31 +29,14 @@ def test_the_table_comes_into_the_order_of_strengths_and_games_are_even(seats: i
 
 
 def test_bots_whose_matches_end_together_do_not_meet_for_ever() -> None:
-    """M2: of 190 pairs all have met before any has met much more often than the mean."""
+    """M2: of 190 pairs nearly all have met when the mean is four blocks, and none has met much more often."""
     arena = simulated_ladder(20, 2)
 
     arena.run(190 * 2 * 4)
 
     meetings = arena.meetings()
-    assert len(meetings) == 190
-    assert max(meetings.values()) <= 4 * 3
-
-
-@pytest.mark.parametrize("bots", [6, 8, 12])
-def test_where_all_are_free_at_once_every_pair_meets_before_any_meets_a_third_time(bots: int) -> None:
-    """M2."""
-    known = players(bots)
-    arena = Arena({"toy": 2}, known, dict.fromkeys(known, 2), lambda _: 1_000)
-
-    met: Counter[frozenset[str]] = Counter()
-    while len(met) < bots * (bots - 1) // 2:
-        arena.run(1)
-        met = Counter(frozenset(block.bots) for block in [*arena.complete, *arena.blocks])
-        assert len(arena.matches) < 40 * bots * bots
-
-        if max(met.values()) > 2:
-            break
-    assert len(met) >= 0.9 * bots * (bots - 1) // 2
+    assert len(meetings) >= 186
+    assert max(meetings.values()) <= 2.5 * 4
 
 
 def test_the_same_simulation_twice_is_the_same() -> None:
@@ -80,47 +60,29 @@ def test_what_is_remembered_of_meetings_does_not_grow_with_the_matches() -> None
 # -- owners ----------------------------------------------------------------------------------------------------
 
 
-@given(owners=st.lists(st.integers(0, 9), min_size=1, max_size=60), house=st.integers(0, 4))
-def test_an_owners_bots_count_more_only_beyond_a_fair_number_and_no_more_than_the_ratio(
-    owners: list[int], house: int
-) -> None:
-    known = [Player(f"bot-{number}", f"owner-{owner}") for number, owner in enumerate(owners)]
-    known += [Player(f"house-{number}", "agon", house=True) for number in range(house)]
-    bots = Counter(player.owner for player in known if not player.house)
-
-    shares = owner_shares(known)
-
-    assert all(100 < share <= 100 * AHEAD_RATIO for share in shares.values())
-    median = sorted(bots.values())[(len(bots) - 1) // 2]
-    assert {owner for owner, count in bots.items() if count > FAIR_BOTS * median} >= set(shares)
-    assert all(shares[one] >= shares.get(other, 100) for one in shares for other in bots if bots[one] >= bots[other])
-
-
-@settings(deadline=None, max_examples=10)
-@given(many=st.integers(6, 14), slots=st.integers(1, 3), seed=st.binary(min_size=16, max_size=16))
-def test_of_what_is_scarce_an_owner_with_many_bots_gets_no_more_than_its_share(
-    many: int, slots: int, seed: bytes
-) -> None:
-    """Two house bots are the only company of one owner's bots and two bots of others, which may not meet them all."""
-    known = {f"house-{number}": Player(f"house-{number}", "agon", house=True) for number in range(2)}
+def _games_of_others(many: int, seats: int, luck: bytes) -> tuple[dict[str, int], float]:
+    """Return what each bot of ten other owners played in ten minutes beside one owner's so many bots, and the share of
+    all seats that this owner had."""
+    known = {f"other-{number}": Player(f"other-{number}", f"owner-{number}") for number in range(10)}
     known |= {f"many-{number}": Player(f"many-{number}", "many") for number in range(many)}
-    known |= {f"few-{number}": Player(f"few-{number}", f"few-{number}") for number in range(2)}
-    time = Chance(seed)
-    arena = Arena(
-        {"toy": 2},
-        known,
-        dict.fromkeys(known, slots),
-        lambda _: 500 + time.below("time", 1_000),
-        house_games=0,
-        chance=Chance(seed),
-    )
-
-    arena.run(1_200)
-
+    time = Chance(luck)
+    arena = Arena({"toy": seats}, known, dict.fromkeys(known, 1), lambda _: 2_000 + time.below("time", 2_000))
+    while arena.now < 600_000:
+        arena.run(10)
     games = {bot: arena.games["toy", bot] for bot in known}
-    of_few = [games[bot] for bot in known if bot.startswith("few")]
-    of_many = [games[bot] for bot in known if bot.startswith("many")]
-    # Each of the few gets at least what its share by number would be, and near twice as much; none of the many starves.
-    assert min(of_few) > 1.5 * sum(of_many) / many
-    assert min(of_many) > 0
-    assert max(of_few) <= (AHEAD_RATIO + 1) * min(of_many) + 16
+    of_many = sum(count for bot, count in games.items() if bot.startswith("many"))
+    return {bot: count for bot, count in games.items() if bot.startswith("other")}, of_many / sum(games.values())
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+@given(many=st.integers(2, 20), luck=st.binary(min_size=16, max_size=16))
+@settings(deadline=None, max_examples=4, phases=[Phase.generate], derandomize=True)
+def test_an_owner_with_many_bots_takes_nothing_from_others_and_has_its_share_of_each_block(
+    seats: int, many: int, luck: bytes
+) -> None:
+    alone, _ = _games_of_others(1, seats, luck)
+    beside, share = _games_of_others(many, seats, luck)
+
+    assert sum(beside.values()) > 0.9 * sum(alone.values())
+    assert min(beside.values()) > 0.7 * min(alone.values())
+    assert share <= 1 / seats

@@ -1,5 +1,5 @@
-"""An endless ladder of bots whose true strengths are known: real pairing, real ratings, results by chance. What it shows
-is how soon the table is in the true order, and how even the games are."""
+"""An endless ladder of bots whose true strengths are known: real pairing, real ratings, results by chance. It shows how
+soon the table is in the true order, and how even the games are."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ class SimulatedLadder(Arena):
         self.state = LadderState(LADDER, self.ladders[LADDER])
 
     def _entrant(self, ladder: str, bot: str) -> Entrant:
+        assert ladder == LADDER
         system = self.state.rating_system
         known = self.state.bots.get(bot)
         return Entrant(

@@ -105,7 +105,7 @@ class Market:
             anchor = self._of[bot]
             if anchor.settled:
                 continue
-            chosen = self._company(anchor, self._near, self._turns, chance)
+            chosen = self._company(anchor, self._ratings, self._turns, chance)
             if chosen is not None and not self._waits(anchor, chosen, now):
                 return _shuffled(anchor, chosen, chance)
         return None
@@ -123,30 +123,26 @@ class Market:
         if not can_seat((one.player for one in company), self._seats):
             return None
 
-        turns = sorted(map(_turn, company))
-        for _, anchor in sorted((_turn(one), one) for one in anchors):
-            by_rating = sorted(map(_rating, company))
-            chosen = self._company(anchor, lambda one: _outwards(by_rating, one), turns, chance)
+        turns, by_rating = sorted(map(_turn, company)), sorted(map(_rating, company))
+        for anchor in sorted(anchors, key=_turn):
+            chosen = self._company(anchor, by_rating, turns, chance)
             if chosen is not None:
                 return _shuffled(anchor, chosen, chance)
         return None
 
     # -- company -----------------------------------------------------------------------------------------------
 
-    def _near(self, anchor: Candidate) -> Iterator[str]:
-        return _outwards(self._ratings, anchor)
-
     def _company(
         self,
         anchor: Candidate,
-        near: Callable[[Candidate], Iterator[str]],
+        by_rating: Sequence[tuple[int, str]],
         turns: Sequence[_Turn],
         chance: Chance,
     ) -> list[Candidate] | None:
         """Choose the other seats, one after the other; None where nobody is left who may sit there."""
         chosen = [anchor]
         while len(chosen) < self._seats:
-            found = self._fitting(chosen, near(anchor), turns)
+            found = self._fitting(chosen, by_rating, turns)
             if not found:
                 return None
 
@@ -157,7 +153,9 @@ class Market:
             chosen.append(chance.choice(_STREAM, shortlist))
         return chosen[1:]
 
-    def _fitting(self, chosen: Sequence[Candidate], near: Iterator[str], turns: Sequence[_Turn]) -> list[Candidate]:
+    def _fitting(
+        self, chosen: Sequence[Candidate], by_rating: Sequence[tuple[int, str]], turns: Sequence[_Turn]
+    ) -> list[Candidate]:
         """Return the nearest that may sit with all of these and have about as few games as any that may."""
         least = next((games for games, *_, bot in turns if _may_join(self._of[bot].player, chosen)), None)
         if least is None:
@@ -165,7 +163,7 @@ class Market:
 
         most = least + SPREAD_BLOCKS * self._seats
         end = bisect_left(turns, (most + 1,))  # shorter: before all that begin so
-        names: Iterable[str] = near if end > NEAR else (bot for *_, bot in turns[:end])
+        names: Iterable[str] = _outwards(by_rating, chosen[0]) if end > NEAR else (bot for *_, bot in turns[:end])
         found: list[Candidate] = []
         for bot in names:
             candidate = self._of[bot]

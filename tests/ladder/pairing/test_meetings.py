@@ -11,9 +11,9 @@ def test_meetings_are_counted_for_each_pair_of_a_block() -> None:
     meetings.seated(("a", "b", "c"))
     meetings.seated(("b", "a"))
 
-    assert {"b": 2, "c": 1} == meetings.of("a")
-    assert {"a": 1, "b": 1} == meetings.of("c")
-    assert {} == meetings.of("unknown")
+    assert meetings.of("a") == {"b": 2, "c": 1}
+    assert meetings.of("c") == {"a": 1, "b": 1}
+    assert meetings.of("unknown") == {}
 
 
 def test_a_bot_forgets_what_lies_too_many_of_its_own_blocks_back() -> None:
@@ -24,8 +24,8 @@ def test_a_bot_forgets_what_lies_too_many_of_its_own_blocks_back() -> None:
         meetings.seated(("a", f"other-{number % 5}"))
 
     assert "b" not in meetings.of("a")
-    assert {"a": 1} == meetings.of("b")
-    assert MEMORY_BLOCKS == sum(meetings.of("a").values())
+    assert meetings.of("b") == {"a": 1}
+    assert sum(meetings.of("a").values()) == MEMORY_BLOCKS
 
 
 def test_who_has_not_played_waits_for_nothing() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import Phase, given, settings, strategies as st
-from tests.support.pairing import Arena, players
+from tests.support.pairing import Arena
 from tests.support.simulated_ladder import simulated_ladder
 
 from agon_engine.core import Chance

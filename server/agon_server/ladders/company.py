@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from agon_engine.core.record import Deals
 from agon_ladder.pairing.players import Player
 from agon_ladder.pairing.slots import Process
 from agon_server.accounts import Accounts, Bot
@@ -34,6 +35,8 @@ class Company:
         self._playing: Sequence[LadderDef] = ()
         self._plays: dict[tuple[BotGame, ...], frozenset[str]] = {}
         """What a process plays of the ladders last asked about, by the games that it named."""
+        self._need_trust: frozenset[str] = frozenset()
+        """Of these ladders, those in which only bots play that cannot remember a deal."""
 
     async def look(self) -> None:
         """Bring everything up to date."""
@@ -54,9 +57,16 @@ class Company:
                     self._bots[bot], self._read_at[bot] = account, now
 
     def processes(self, ladders: Sequence[LadderDef]) -> list[Process]:
-        """Return the connected processes of bots that may play, each with those of the ladders that it plays in."""
+        """Return the connected processes of bots that may play, each with those of the ladders that it plays in.
+
+        A tournament with shared deals waits for a bot that is not trusted with them any more, as for one that is away:
+        its organiser said that all are trusted, and takes it back or not.
+        """
         if self._playing != ladders:
             self._playing, self._plays = list(ladders), {}
+            self._need_trust = frozenset(
+                ladder.name for ladder in ladders if ladder.schedule is not None and ladder.deals is Deals.SHARED
+            )
         found = []
         for present in self._present:
             bot = self._bots.get(present.bot)
@@ -67,10 +77,16 @@ class Company:
                 plays = self._plays[present.games] = frozenset(
                     ladder.name for ladder in ladders if present.plays(ladder.game, ladder.version, ladder.seats)
                 )
+            if self._need_trust and not (bot.house or bot.trusted):
+                plays -= self._need_trust
             if plays:
                 taken = self._reserved.get(keys.place(present.bot, present.instance), 0)
                 found.append(Process(present.bot, present.instance, max(0, present.slots - taken), plays))
         return found
+
+    def maybe_player(self, bot: str) -> Player | None:
+        """Return who a bot is; None where it is not connected."""
+        return self.player(bot) if bot in self._bots else None
 
     def player(self, bot: str) -> Player:
         """Return who a connected bot is. Raise KeyError for another one."""

@@ -273,11 +273,14 @@ class Pairing:
             self._left_out[ladder.name] = now + LEFT_OUT_MS
 
     def _give_up(self, ladders: Mapping[str, LadderDef], playing: Collection[str], slots: Slots, now: int) -> None:
-        """Give up blocks of closed ladders, and those that have waited too long for an absent bot."""
+        """Give up blocks of closed ladders, those that have waited too long for an absent bot, and those whose shared
+        deal would now be played by a bot that is no longer trusted with it."""
         for block in self.blocks:
             if not block.left() or block.scheduled:
                 # A tournament waits, for its bots as for its organiser.
                 self._absent_since.pop(block.id, None)
+            elif distrusted := self._distrusted(block):
+                self._abandon(block, f"{', '.join(distrusted)} is not trusted with its shared deal any more")
             elif block.ladder in ladders and not ladders[block.ladder].open:
                 self._abandon(block, "its ladder was closed")
             else:
@@ -286,6 +289,13 @@ class Pairing:
                     self._absent_since.pop(block.id, None)
                 elif now - self._absent_since.setdefault(block.id, now) >= ABSENT_MS:
                     self._abandon(block, f"{', '.join(absent)} was away for {ABSENT_MS // 60_000} minutes")
+
+    def _distrusted(self, block: OpenBlock) -> list[str]:
+        if block.deals is not Deals.SHARED:
+            return []
+
+        known = [player for bot in block.bots if (player := self._company.maybe_player(bot)) is not None]
+        return [player.bot for player in known if not player.may_share_deals]
 
     def _open_scheduled(self, ladder: LadderDef, slots: Slots, now: int) -> None:
         """Open what a tournament's schedule has next."""

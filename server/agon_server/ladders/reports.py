@@ -3,11 +3,12 @@ ratings."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterable, Mapping, Sequence
 
 from agon_engine.core.errors import RecordError
 from agon_engine.core.options import option_text
-from agon_engine.core.record import MatchRecord
+from agon_engine.core.record import Deals, MatchRecord
 from agon_engine.core.timing import MICROSECONDS
 from agon_ladder.errors import ResultError
 from agon_ladder.fold import LadderState
@@ -32,11 +33,13 @@ async def reported(
     state = ladder.empty_table()
     gathering = Gathering()
     unreadable = purged = 0
+    deals: Counter[Deals] = Counter()
     async for result in entries:
         if not isinstance(result, Result):
             if isinstance(result, Season):
                 state.begin_season(result)
                 gathering, unreadable, purged = Gathering(), 0, 0
+                deals.clear()
             continue
         ratings, is_purged = _ratings_after(result, state, purges)
         if result.kind is not Kind.PLAYED:
@@ -49,6 +52,8 @@ async def reported(
         except RecordError:
             unreadable += 1
             continue
+        if ratings is not None:
+            deals[record.deals] += 1
         gathering.add(facts_of(record, counts=ratings is not None, ratings=ratings, block_size=state.places))
     notes = [f"Records that cannot be read, and are left out: {unreadable}."] if unreadable else []
     notes += [f"Matches that were purged, and are left out: {purged}."] if purged else []
@@ -58,7 +63,7 @@ async def reported(
     value = state.rating_system.value
     live = {name: value(bot.rating) for name, bot in state.bots.items()}
     title = f"{'Ladder' if ranks is None else 'Tournament'} {ladder.name}"
-    return gathering.report(title, [*_about(ladder), *season], live=live, ranks=ranks, notes=notes)
+    return gathering.report(title, [*_about(ladder, deals), *season], live=live, ranks=ranks, notes=notes)
 
 
 def _ratings_after(result: Result, state: LadderState, purges: Sequence[Purge]) -> tuple[list[int] | None, bool]:
@@ -74,7 +79,7 @@ def _ratings_after(result: Result, state: LadderState, purges: Sequence[Purge]) 
     return [state.rating_system.value(row.after) for row in rows] or None, is_purged
 
 
-def _about(ladder: LadderDef) -> list[tuple[str, str]]:
+def _about(ladder: LadderDef, deals: Mapping[Deals, int]) -> list[tuple[str, str]]:
     time = ladder.time
     seconds = {"move": time.move, "bank": time.bank, "increment": time.increment}
     options = ", ".join(f"{name}={option_text(value)}" for name, value in sorted(ladder.options.items()))
@@ -84,8 +89,17 @@ def _about(ladder: LadderDef) -> list[tuple[str, str]]:
         *([("options", options)] if options else []),
         ("time", ", ".join(f"{name} {value / MICROSECONDS:g} s" for name, value in seconds.items())),
         ("on fault", str(ladder.policy.on_fault)),
-        ("deals", str(ladder.deals)),
+        ("deals", _deals(ladder, deals)),
         ("rotations", str(ladder.rotations)),
         ("rating system", ladder.system),
         ("open", "yes" if ladder.open else "no"),
     ]
+
+
+def _deals(ladder: LadderDef, rated: Mapping[Deals, int]) -> str:
+    """Tell which deals were played; which those of a ladder with shared ones were depends on who took part."""
+    if ladder.deals is Deals.FRESH:
+        return str(Deals.FRESH)
+
+    shared, all_rated = rated.get(Deals.SHARED, 0), sum(rated.values())
+    return f"shared in {shared} of {all_rated} rated matches; fresh where a bot took part that is not trusted"

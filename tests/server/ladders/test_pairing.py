@@ -201,6 +201,25 @@ async def test_shared_deals_are_one_a_block_and_secret_until_it_is_over(ladders:
     assert len({match.seed for match in played}) == len({match.block for match in played}) == 2
 
 
+async def test_who_is_trusted_no_more_plays_no_further_match_of_a_shared_deal(
+    ladders: Ladders, caplog: pytest.LogCaptureFixture
+) -> None:
+    """H5: what is left of the block is given up, the next one has fresh deals, and the ladder goes on."""
+    await opened(ladders, 2, deals=Deals.SHARED)
+    await ladders.join("a", "b", trusted=True, slots=1)
+    (first,) = await ladders.play_rounds(1, first_wins)
+
+    await ladders.accounts.set_trusted("a", trusted=False)
+    ladders.now += ACCOUNT_MS
+    played = await ladders.play_rounds(3, first_wins)
+
+    assert first.block not in {match.block for match in played}
+    assert {match.deals for match in played} == {Deals.FRESH}
+    assert len(played) >= 2
+    assert not await ladders.queue.deal_is_open(first.block)
+    assert "a is not trusted with its shared deal any more" in caplog.text
+
+
 async def test_a_place_with_a_shared_deal_is_played_again_with_that_deal(ladders: Ladders) -> None:
     await opened(ladders, 2, deals=Deals.SHARED)
     await ladders.join("a", "b", house=True, slots=1)

@@ -25,6 +25,7 @@ from agon_engine.core.record import Deals
 from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.pairing.rests import FIRST_REST_MS, LONGEST_REST_MS
 from agon_ladder.pairing.verify import verify_schedule
+from agon_server.ladders.company import ACCOUNT_MS
 from agon_server.presence import BotGame
 
 # -- blocks ----------------------------------------------------------------------------------------------------

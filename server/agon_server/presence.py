@@ -4,7 +4,7 @@ reserves slots of, and where offers go. Streams are the lobby's; nothing here kn
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import lru_cache
@@ -45,6 +45,8 @@ class Present:
     """Matches that it plays at a time."""
     games: tuple[BotGame, ...]
     bot_version: str = ""
+    version_number: int = 0
+    """Later versions of the bot have greater ones: they are numbered as they first connect. Filled in by the store."""
     reserved: int = 0
     """Slots that queued and running matches hold; filled in by the store."""
 
@@ -54,6 +56,20 @@ class Present:
 
     def plays(self, name: str, version: int, seats: int) -> bool:
         return any(game.plays(name, version, seats) for game in self.games)
+
+
+def newest_versions(present: Iterable[Present]) -> dict[str, int]:
+    """Return the number of the newest version of each bot, of those that take matches.
+
+    Processes of an older one are retired: they play what they have begun and get nothing new, so that a forgotten old
+    process cannot go on playing under the bot's name. Where only older ones are left, the newest of these plays: who
+    wants to go back ends the newer ones.
+    """
+    newest: dict[str, int] = {}
+    for one in present:
+        if one.slots > 0:
+            newest[one.bot] = max(one.version_number, newest.get(one.bot, 0))
+    return newest
 
 
 class Presence:
@@ -159,5 +175,7 @@ def _present(row: list[Any]) -> Present:
         slots=int(fields[b"slots"]),
         games=_games(fields[b"games"]),
         bot_version=fields[b"version"].decode(),
+        # Absent in what a server of an earlier version has entered.
+        version_number=int(fields.get(b"version_number", 0)),
         reserved=reserved,
     )

@@ -11,7 +11,7 @@ from agon_ladder.pairing.players import Player
 from agon_ladder.pairing.slots import Process
 from agon_server.accounts import Accounts, Bot
 from agon_server.ladders.definitions import LadderDef
-from agon_server.presence import BotGame, Presence, Present
+from agon_server.presence import BotGame, Presence, Present, newest_versions
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -57,7 +57,8 @@ class Company:
                     self._bots[bot], self._read_at[bot] = account, now
 
     def processes(self, ladders: Sequence[LadderDef]) -> list[Process]:
-        """Return the connected processes of bots that may play, each with those of the ladders that it plays in.
+        """Return the connected processes of bots that may play, of their newest versions, each with those of the ladders
+        that it plays in.
 
         A tournament with shared deals waits for a bot that is not trusted with them any more, as for one that is away:
         its organiser said that all are trusted, and takes it back or not.
@@ -67,10 +68,11 @@ class Company:
             self._need_trust = frozenset(
                 ladder.name for ladder in ladders if ladder.schedule is not None and ladder.deals is Deals.SHARED
             )
+        newest = newest_versions(self._present)
         found = []
         for present in self._present:
             bot = self._bots.get(present.bot)
-            if bot is None or bot.suspended or present.slots < 1:
+            if bot is None or bot.suspended or present.slots < 1 or present.version_number < newest[present.bot]:
                 continue
             plays = self._plays.get(present.games)
             if plays is None:

@@ -83,11 +83,16 @@ async def list_bots(installation: Installation, _: ladder.ListBotsRequest) -> la
                 suspended=bool(bot.suspended),
                 processes=len(processes),
                 slots=sum(process.slots for process in processes),
-                bot_version=processes[-1].bot_version if processes else "",
+                bot_version=max(processes, key=_version_number).bot_version if processes else "",
                 games=tuple(sorted({game.name for process in processes for game in process.games})),
             )
         )
     return ladder.ListBotsResponse(tuple(bots))
+
+
+def _version_number(present: Present) -> tuple[bool, int]:
+    """Order what is connected: who takes matches, and of these the newest version, comes last."""
+    return present.slots > 0, present.version_number
 
 
 async def _find(installation: Installation, name: str) -> Bot:

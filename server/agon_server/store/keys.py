@@ -16,6 +16,7 @@ What grows with what, and what bounds it:
     RESULT                                 matches that ended: for a day; 200 bytes each
     RATINGS                                rated matches: the newest 100,000 a ladder (`tables.ROWS_KEPT`), 10 MB
     DEAD, SET_ASIDE                        what went wrong: `KEPT` each, then only counted in DROPPED
+    VERSIONS                               bots: 64 names of at most 64 characters each
     NOTES                                  lines that bots write: the setting `limits.log_bytes` a bot
     READERS                                archives; the embedded store knows one
     BOT, BOTS, FILES, LADDERS, STANDING,   bots and ladders, which only an organiser makes; a file has at most 96 KiB
@@ -93,7 +94,9 @@ LADDER_READER = "ladder:fold"
 
 PRESENCE = "agon:presence:"
 """+ PLACE. HASH of a connected bot process: `token` (of the stream that said Hello last), `process`, `slots`,
-`games` (JSON), `version`."""
+`games` (JSON), `version`, `version_number` (in VERSIONS)."""
+VERSIONS = "agon:versions:"
+"""+ BOT. HASH from a version of the bot to its number, in the order in which they first connected. The newest 64."""
 ONLINE = "agon:online"
 """ZSET of places, scored by the time at which they count as gone unless they give a sign of life before."""
 LOBBIES = "agon:lobbies"
@@ -170,7 +173,7 @@ _SCRIPT_NAMES = (
     "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER", "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE",
     "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PLAYED", "PRESENCE", "PRESENCE_CHANGES", "QUEUE", "QUEUES",
     "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RULINGS", "RUNNING", "SEASON", "SEASONS", "SERVER",
-    "SET_ASIDE", "STANDING", "TABLE", "TOKENS",
+    "SET_ASIDE", "STANDING", "TABLE", "TOKENS", "VERSIONS",
 )  # fmt: skip
 
 

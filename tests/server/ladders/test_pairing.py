@@ -27,6 +27,7 @@ from agon_ladder.pairing.rests import FIRST_REST_MS, LONGEST_REST_MS
 from agon_ladder.pairing.verify import verify_schedule
 from agon_server.ladders.company import ACCOUNT_MS
 from agon_server.presence import BotGame
+from agon_server.queue.entry import MatchEntry
 
 # -- blocks ----------------------------------------------------------------------------------------------------
 
@@ -144,6 +145,32 @@ async def test_a_bot_plays_only_in_ladders_whose_seats_it_names(ladders: Ladders
 
     assert {len(match.seats) for match in played} == {2}
     assert {seat.bot for match in played for seat in match.seats} == {"a", "b", "c"}
+
+
+async def test_of_a_bots_versions_the_newest_plays_and_an_older_one_only_where_it_is_left(ladders: Ladders) -> None:
+    """Versions are numbered as they first come, so one that merely comes again is no newer for that."""
+
+    async def connect(instance: str, version: str) -> None:
+        process = present("a", instance=instance, token=instance, slots=1)
+        await ladders.presence.put(replace(process, bot_version=version))
+
+    await opened(ladders, 2)
+    await ladders.join("a", slots=0)
+    await ladders.join("b", slots=4)
+    await connect("old", "1")
+    first = await ladders.play_rounds(1, first_wins)
+    await connect("new", "2")
+    await connect("old", "1")
+    both = await ladders.play_rounds(6, first_wins)
+    await ladders.presence.remove("a", "new", "new")
+    back = await ladders.play_rounds(2, first_wins)
+
+    def instances(played: list[MatchEntry]) -> set[str]:
+        return {seat.instance for match in played for seat in match.seats if seat.bot == "a"}
+
+    assert {"old"} == instances(first)
+    assert {"new"} == instances(both)
+    assert {"old"} == instances(back)
 
 
 async def test_matches_are_made_as_the_ladder_says(ladders: Ladders) -> None:

@@ -20,8 +20,8 @@ async def test_a_process_is_there_as_it_was_entered_until_it_is_removed(store: S
     one = replace(present("a", instance="x/y é", token="t", slots=3), games=games)
     await presence.put(one)
 
-    assert one == await presence.get("a", "x/y é")
-    assert [one] == await presence.online()
+    assert replace(one, version_number=1) == await presence.get("a", "x/y é")
+    assert [replace(one, version_number=1)] == await presence.online()
     assert await presence.remove("a", "x/y é", "t")
     assert await presence.get("a", "x/y é") is None
     assert await presence.online() == []
@@ -36,7 +36,7 @@ async def test_the_last_hello_wins_and_the_earlier_stream_changes_nothing_more(s
     assert not await presence.set_slots("a", "", "old", 9)
     assert not await presence.remove("a", "", "old")
     assert await presence.touch_many([("a", "", "old"), ("a", "", "new")]) == [False, True]
-    assert [new] == await presence.online()
+    assert [replace(new, version_number=1)] == await presence.online()
 
 
 async def test_processes_of_one_bot_are_told_apart(store: Store) -> None:
@@ -45,6 +45,22 @@ async def test_processes_of_one_bot_are_told_apart(store: Store) -> None:
         await presence.put(present("a", instance=instance))
 
     assert [found.instance for found in await presence.online()] == ["", "1", "2"]
+
+
+async def test_versions_are_numbered_as_they_first_come_and_the_newest_64_are_known(store: Store) -> None:
+    presence = Presence(store)
+
+    async def number(version: str) -> int:
+        await presence.put(replace(present("a"), bot_version=version))
+        (found,) = await presence.online()
+        return found.version_number
+
+    assert [await number(version) for version in ("1", "2", "1", "")] == [1, 2, 1, 3]
+    for named in range(64):
+        assert 4 + named == await number(f"more-{named}")
+    assert await number("more-63") == 3 + 64
+    assert await store.command("HLEN", keys.VERSIONS + "a") == 64
+    assert await number("1") == 4 + 64
 
 
 async def test_a_silent_process_counts_as_gone_and_is_swept(store: Store) -> None:

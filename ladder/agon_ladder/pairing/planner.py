@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -53,6 +53,20 @@ class OpenLadder:
     """Looks up a connected bot that plays in it."""
     rotations: Rotations = Rotations.CYCLIC
     """What its blocks have."""
+    fewest: int | None = None
+    """With so many seats it is played where too few bots for its own are there, unrated; None: never with fewer."""
+    plays: Callable[[str, int], bool] = lambda _bot, _seats: True
+    """Tells whether a connected bot that plays in it also plays with so many seats."""
+
+    def seats_for(self, present: Collection[str]) -> int:
+        """Return with how many seats these bots play: its own, or fewer where they are too few and that is allowed."""
+        if self.fewest is None or can_seat((self.entrant(bot).player for bot in present), self.seats):
+            return self.seats
+
+        for seats in range(self.seats - 1, self.fewest - 1, -1):
+            if can_seat((self.entrant(bot).player for bot in present if self.plays(bot, seats)), seats):
+                return seats
+        return self.seats
 
     def is_settled(self, player: Player, games: int) -> bool:
         """Tell whether a bot with so many games gets no more blocks for its own sake."""
@@ -239,17 +253,18 @@ class _Round:
         history = self._histories.setdefault(ladder.name, _History())
         history.patience.begin()
         free = self._slots.free_by_bot(ladder.name)
+        seats = ladder.seats_for(free)
+        if seats < ladder.seats:
+            free = {bot: slots for bot, slots in free.items() if ladder.plays(bot, seats)}
         able = [bot for bot in self._free if free.get(bot)]
         waiting = self._waiting[ladder.name]
-        if all(waiting[bot] for bot in able) and (
-            not can_seat((ladder.entrant(bot).player for bot in able), ladder.seats)
-        ):
+        if all(waiting[bot] for bot in able) and not can_seat((ladder.entrant(bot).player for bot in able), seats):
             return None
 
         history.pace.begin(free)
         market = Market(
             [self._candidate(ladder, bot, free[bot]) for bot in able],
-            ladder.seats,
+            seats,
             busy=lambda: self._busy(ladder, free),
             present=len(free),
             meetings=history.meetings,

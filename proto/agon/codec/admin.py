@@ -108,6 +108,7 @@ class CreateLadderRequest:
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
     system: str = ""
     rotations: str = ""
+    short_handed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

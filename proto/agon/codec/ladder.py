@@ -48,6 +48,7 @@ class Ladder:
     house_games: int = 0
     system: str = ""
     rotations: str = ""
+    short_handed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,8 @@ class Company:
         self._now_ms = now_ms
         self._seen: tuple[int, int] | None = None
         self._present: list[Present] = []
+        self._of: dict[str, list[Present]] = {}
+        """The same, by bot."""
         self._reserved: dict[str, int] = {}
         self._bots: dict[str, Bot] = {}
         self._read_at: dict[str, int] = {}
@@ -43,22 +45,25 @@ class Company:
         changes, connected, flat = await self._store.script("pairing_look")
         if self._seen != (changes, connected):
             self._present = await self._presence.online()
+            self._of = {}
+            for present in self._present:
+                self._of.setdefault(present.bot, []).append(present)
             self._seen = changes, connected
-            gone = self._bots.keys() - {present.bot for present in self._present}
+            gone = self._bots.keys() - self._of.keys()
             for bot in gone:
                 del self._bots[bot], self._read_at[bot]
         self._reserved = {place.decode(): int(count) for place, count in zip(flat[::2], flat[1::2], strict=True)}
 
         now = self._now_ms()
-        for bot in {present.bot for present in self._present}:
+        for bot in self._of:
             if now - self._read_at.get(bot, now - ACCOUNT_MS) >= ACCOUNT_MS:
                 account = await self._accounts.get(bot)
                 if account is not None:
                     self._bots[bot], self._read_at[bot] = account, now
 
     def processes(self, ladders: Sequence[LadderDef]) -> list[Process]:
-        """Return the connected processes of bots that may play, of their newest versions, each with those of the ladders
-        that it plays in.
+        """Return the connected processes of bots that may play (of the newest version of each), with those of the
+        ladders that they play in.
 
         A tournament with shared deals waits for a bot that is not trusted with them any more, as for one that is away:
         its organiser said that all are trusted, and takes it back or not.
@@ -85,6 +90,15 @@ class Company:
                 taken = self._reserved.get(keys.place(present.bot, present.instance), 0)
                 found.append(Process(present.bot, present.instance, max(0, present.slots - taken), plays))
         return found
+
+    def plays(self, ladder: LadderDef, bot: str, seats: int) -> bool:
+        """Tell whether each process of a connected bot that plays in the ladder also plays its game with so many
+        seats."""
+        return all(
+            present.plays(ladder.game, ladder.version, seats)
+            for present in self._of.get(bot, ())
+            if present.plays(ladder.game, ladder.version, ladder.seats)
+        )
 
     def maybe_player(self, bot: str) -> Player | None:
         """Return who a bot is; None where it is not connected."""

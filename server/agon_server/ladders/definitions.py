@@ -56,12 +56,22 @@ class LadderDef:
     """The name of its rating system."""
     rotations: Rotations = Rotations.CYCLIC
     """Under which orders of its seats a block plays its line-up."""
+    short_handed: bool = False
+    """Whether bots that are too few for its seats play with fewer of them, unrated."""
     schedule: ScheduleDef | None = None
     """Of a tournament: its blocks follow from this. Any other ladder is endless."""
     open: bool = True
     """Whether new blocks are made."""
     created: int = 0
     """Milliseconds since 1970."""
+
+    @property
+    def fewest_seats(self) -> int:
+        """The fewest seats that its game has; its own, where that game is not installed and so nobody plays it."""
+        try:
+            return get_game(self.game).spec.min_seats
+        except OptionsError:
+            return self.seats
 
     def empty_table(self) -> LadderState:
         """Return the ladder's table before its first result."""
@@ -86,6 +96,7 @@ class LadderDef:
                 # A ladder that was made before there were these fields.
                 data.setdefault("house_games", DEFAULT_HOUSE_GAMES)
                 data.setdefault("rotations", Rotations.CYCLIC.value)
+                data.setdefault("short_handed", False)
                 data.setdefault("schedule", None)
             if set(data) != {item.name for item in fields(cls)}:
                 raise DefinitionError(f"a ladder's definition has other fields: {', '.join(sorted(data))}")
@@ -94,7 +105,7 @@ class LadderDef:
                 _check(item, data[item], str)
             for item in ("version", "seats", "created", "house_games"):
                 _check(item, data[item], int)
-            for item in ("rated", "open"):
+            for item in ("rated", "open", "short_handed"):
                 _check(item, data[item], bool)
             _check("options", data["options"], dict)
             data |= {
@@ -130,6 +141,7 @@ def define(
     house_games: int = DEFAULT_HOUSE_GAMES,
     system: str = DEFAULT_SYSTEM,
     rotations: Rotations = Rotations.CYCLIC,
+    short_handed: bool = False,
     schedule: ScheduleDef | None = None,
     created: int = 0,
 ) -> LadderDef:
@@ -153,6 +165,10 @@ def define(
         raise DefinitionError(f"a ladder's name is {LADDER_RULE}, not {name!r}")
     if not 0 <= house_games <= MAX_HOUSE_GAMES:
         raise DefinitionError(f"a ladder's house_games is 0 to {MAX_HOUSE_GAMES}, not {house_games!r}")
+    if short_handed and schedule is not None:
+        raise DefinitionError("a tournament plays with all its seats: leave short_handed out")
+    if short_handed and seats == spec.min_seats:
+        raise DefinitionError(f"{game} cannot be played short-handed in a ladder with the fewest seats, {seats!r}")
     if rated and policy.on_fault is OnFault.VOID:
         raise DefinitionError(f"a rated ladder's on_fault is substitute or forfeit, not {policy.on_fault.value!r}")
 
@@ -169,6 +185,7 @@ def define(
         house_games=house_games,
         system=system,
         rotations=rotations,
+        short_handed=short_handed,
         schedule=schedule,
         created=created,
     )

@@ -96,6 +96,8 @@ class Pairing:
         self._tournaments = Tournaments(store)
         self._unrated: Counter[tuple[str, str]] = Counter()
         """By ladder and bot, games in unrated ladders since this object was made: no table counts them."""
+        self._rated: set[str] = set()
+        """The rated ladders, in which what is played short-handed does not count for anybody's turn."""
         self._changed: dict[str, OpenBlock] = {}
         """What is to be stored; a block that is over is to be removed there."""
         self.spent = 0.0
@@ -107,6 +109,7 @@ class Pairing:
         self._changed, self._absent_since = {}, {}
         blocks = []
         ladders = await self._catalogue.list()
+        self._rated = {ladder.name for ladder in ladders if ladder.rated}
         await self._tournaments.begin(ladders)
         for ladder in ladders:
             flat = await self._store.command("HGETALL", keys.OPEN_BLOCKS + ladder.name)
@@ -165,7 +168,7 @@ class Pairing:
             self._tournaments.take(block, result.index, result.outcome.bots, result.outcome.placements)
         if block.abandoned and not gone_before:
             self._tell_given_up(block)
-        if counts and not result.rated:
+        if counts and block.ladder not in self._rated:
             self._unrated.update((block.ladder, bot) for bot in block.bots)
 
     def _note_who_came(self, result: Result) -> None:
@@ -223,6 +226,7 @@ class Pairing:
         """
         now = self._now_ms()
         ladders = {ladder.name: ladder for ladder in await self._catalogue.list()}
+        self._rated = {ladder.name for ladder in ladders.values() if ladder.rated}
         playing = [ladder for ladder in ladders.values() if ladder.open and self._is_sound(ladder, now)]
         states: dict[str, LadderState] = {}
         for ladder in playing:
@@ -322,6 +326,8 @@ class Pairing:
             ladder.house_games,
             partial(self._entrant, state),
             ladder.rotations,
+            ladder.fewest_seats if ladder.short_handed else None,
+            partial(self._company.plays, ladder),
         )
 
     def _entrant(self, state: LadderState, bot: str) -> Entrant:
@@ -356,7 +362,7 @@ class Pairing:
             seed=block.seed or new_seed(),
             options=ladder.options,
             ladder=ladder.name,
-            rated=ladder.rated,
+            rated=ladder.rated and len(block.bots) == ladder.seats,
             block=block.id,
             index=start.place,
             block_size=block.size,

@@ -88,6 +88,7 @@ async def made(
         house_games=config.house_games if request.house_games is None else request.house_games,
         system=request.system or DEFAULT_SYSTEM,
         rotations=_rotations(request.rotations),
+        short_handed=request.short_handed,
         schedule=schedule,
     )
     try:
@@ -190,6 +191,7 @@ def told(item: LadderDef) -> ladder.Ladder:
         house_games=item.house_games,
         system=item.system,
         rotations=item.rotations,
+        short_handed=item.short_handed,
         open=item.open,
         created=rfc3339(item.created),
     )

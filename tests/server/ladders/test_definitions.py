@@ -46,6 +46,7 @@ def test_a_ladder_is_named_after_game_and_seats_and_has_all_options() -> None:
         ({"house_games": -1}, "house_games is 0 to 1000000, not -1"),
         ({"policy": VOID}, "a rated ladder's on_fault is substitute or forfeit, not 'void'"),
         ({"seats": 4, "rotations": Rotations.ALL}, "rotations = all is for 2 to 3 seats, not 4"),
+        ({"short_handed": True}, "cannot be played short-handed in a ladder with the fewest seats, 2"),
         ({"system": "glicko"}, "rating systems are elo, weng-lin, not 'glicko'"),
     ],
 )
@@ -74,6 +75,14 @@ def test_a_definition_reads_what_it_stores() -> None:
     made = ladder(4, deals=Deals.SHARED, time=TimeControl(move=1, bank=2), policy=FaultPolicy(OnFault.FORFEIT, 1, 2))
 
     assert LadderDef.from_json(made.to_json()) == made
+
+
+def test_a_ladder_made_before_it_could_be_played_short_handed_is_not() -> None:
+    stored = json.loads(ladder(3, short_handed=True).to_json())
+    assert ladder(3, short_handed=True) == LadderDef.from_json(json.dumps(stored))
+    del stored["short_handed"]
+
+    assert ladder(3) == LadderDef.from_json(json.dumps(stored))
 
 
 def test_a_ladder_made_before_there_was_a_choice_of_rotations_is_cyclic() -> None:

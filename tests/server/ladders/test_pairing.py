@@ -200,6 +200,47 @@ async def test_an_unrated_ladder_makes_unrated_matches_for_all_its_bots(ladders:
     assert (await ladders.fold.state("ephyran-2")).results == 0
 
 
+async def test_a_ladder_with_too_few_bots_waits(ladders: Ladders) -> None:
+    """C18."""
+    await opened(ladders, 4)
+    await ladders.join("a", "b", "c")
+
+    assert await ladders.play_rounds(2, first_wins) == []
+
+
+async def test_where_the_ladder_says_so_too_few_bots_play_short_handed_and_unrated(ladders: Ladders) -> None:
+    """C18: with as many seats as there are bots for, and rated with all seats as soon as there are enough."""
+    await opened(ladders, 4, short_handed=True)
+    await ladders.join("a", "b", slots=1)
+    two = await ladders.play_rounds(2, first_wins)
+    await ladders.join("c.a", slots=1)
+    await ladders.join("d", slots=1)
+    three = await ladders.play_rounds(5, first_wins)
+    before = (await ladders.fold.state("ephyran-4")).results
+    await ladders.join("e", slots=1)
+    four = await ladders.play_rounds(8, first_wins)
+
+    assert {2} == {len(match.seats) for match in two}
+    assert {3} == {len(match.seats) for match in three}
+    assert not any(match.rated for match in two + three)
+    assert before == 0
+    assert verify_schedule(schedule(two + three)) == []
+    assert all(match.rated == (len(match.seats) == 4) for match in four)
+    assert (await ladders.fold.state("ephyran-4")).results == sum(match.rated for match in four) > 0
+    assert (await ladders.auditor.audit("ephyran-4")).findings == ()
+
+
+async def test_nobody_plays_short_handed_with_a_seat_count_that_it_does_not_name(ladders: Ladders) -> None:
+    await opened(ladders, 4, short_handed=True)
+    await ladders.join("a", "b", "c", slots=0)
+    for bot, counts in (("a", (3, 4)), ("b", (2, 4)), ("c", (2, 4))):
+        await ladders.presence.put(replace(present(bot, token=bot, slots=1), games=(BotGame(GAME, 0, counts),)))
+
+    played = await ladders.play_rounds(3, first_wins)
+
+    assert {("b", "c")} == {tuple(sorted(seat.bot for seat in match.seats)) for match in played}
+
+
 # -- deals -----------------------------------------------------------------------------------------------------
 
 

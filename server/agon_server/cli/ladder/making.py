@@ -52,6 +52,9 @@ async def create(
     rotations: Annotated[
         Rotations, typer.Option("--rotations", help="A block's matches; all: all permutations, for 2 and 3 seats.")
     ] = Rotations.CYCLIC,
+    short_handed: Annotated[
+        bool, typer.Option("--short-handed", help="Too few bots for its seats play with fewer of them, unrated.")
+    ] = False,
     system: Annotated[
         str, typer.Option("--system", metavar="NAME", help="What moves ratings: elo, or weng-lin (mu and sigma).")
     ] = DEFAULT_SYSTEM,
@@ -99,6 +102,7 @@ async def create(
         files=files,
         system=system,
         rotations=rotations.value,
+        short_handed=short_handed,
     )
     answer = await door.call(admin.CREATE_LADDER, request)
     out.json(answer.ladder)

@@ -16,7 +16,7 @@ play each other for ever.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import Final
 
@@ -47,19 +47,24 @@ class Market:
         seats: int,
         *,
         busy: Callable[[], Iterable[Candidate]] = tuple,
-        present: int = 0,
+        present: Collection[str] = (),
+        player: Callable[[str], Player] | None = None,
         meetings: Meetings | None = None,
         patience: Patience | None = None,
     ) -> None:
         """`busy` makes the candidates without a free slot, asked for only where the free ones do not suffice; `present`
-        is how many there are of both. Without `patience` nobody waits."""
+        names all of both, by default those that are free alone, and `player` says who they are. Without `patience`
+        nobody waits."""
         self._seats = seats
         self._busy = busy
         self._of: dict[str, Candidate] = {candidate.player.bot: candidate for candidate in free}
-        self._present = max(present, len(self._of))
+        self._present = present or self._of
+        self._player = player or (lambda bot: self._of[bot].player)
         self._free = sum(candidate.free > 0 for candidate in self._of.values())
         self._meetings = meetings or Meetings()
         self._patience = patience
+        self._waiting: set[str] = set()
+        """Who waits for better company in this round: nobody comes free in it any more."""
         self._turns: list[_Turn] = sorted(map(_turn, filter(_is_company, self._of.values())))
         """Of those that are free and not ahead, whose turn it is first."""
         self._ratings: list[tuple[int, str]] = sorted(map(_rating, filter(_is_company, self._of.values())))
@@ -83,7 +88,7 @@ class Market:
 
     @property
     def _is_anybody_busy(self) -> bool:
-        return self._free < self._present
+        return self._free < len(self._present)
 
     def least_games(self) -> int:
         """Return the fewest games of those that blocks are opened for; 0 where there are none."""
@@ -103,11 +108,15 @@ class Market:
     def _of_free(self, chance: Chance, now: int) -> tuple[str, ...] | None:
         for *_, bot in self._turns:
             anchor = self._of[bot]
-            if anchor.settled:
+            if anchor.settled or bot in self._waiting:
                 continue
+
             chosen = self._company(anchor, self._ratings, self._turns, chance)
-            if chosen is not None and not self._waits(anchor, chosen, now):
+            if chosen is None:
+                continue
+            if not self._waits(anchor, chosen, now):
                 return _shuffled(anchor, chosen, chance)
+            self._waiting.add(bot)
         return None
 
     def _with_busy(self, chance: Chance, now: int) -> tuple[str, ...] | None:
@@ -162,7 +171,7 @@ class Market:
             return []
 
         most = least + SPREAD_BLOCKS * self._seats
-        end = bisect_left(turns, (most + 1,))  # shorter: before all that begin so
+        end = bisect_left(turns, (most + 1,))
         names: Iterable[str] = _outwards(by_rating, chosen[0]) if end > NEAR else (bot for *_, bot in turns[:end])
         found: list[Candidate] = []
         for bot in names:
@@ -188,18 +197,27 @@ class Market:
             return False
 
         met = self._meetings.of(anchor.player.bot)
-        others = min(self._present - 1, NEAR)
-        least = min(met.values(), default=0) if len(met) >= others else 0
-        best = sum(information(0, anchor.uncertainty, one.uncertainty) for one in chosen) / (1 + least)
+        best = sum(information(0, anchor.uncertainty, one.uncertainty) for one in chosen) / (1 + self._least(anchor))
         worth = _gain(anchor, chosen, met) / best
         return self._patience.waits(anchor.player.bot, min(1.0, worth), now)
+
+    def _least(self, anchor: Candidate) -> int:
+        """Return how often the anchor met the one that it met least, of those that are there and that it may meet."""
+        met = self._meetings.of(anchor.player.bot)
+        if len(met) < NEAR and any(
+            bot not in met and anchor.player.may_meet(self._player(bot)) for bot in self._present
+        ):
+            return 0
+
+        return min((times for bot, times in met.items() if bot in self._present), default=0)
 
 
 def next_line_up(candidates: Iterable[Candidate], seats: int, chance: Chance) -> tuple[str, ...] | None:
     """Return what `Market.next_line_up` says of these alone, where nobody has met before and nobody waits."""
     known = list(candidates)
     busy = [one for one in known if not one.free]
-    return Market((one for one in known if one.free), seats, busy=lambda: busy).next_line_up(chance)
+    free = [one for one in known if one.free]
+    return Market(free, seats, busy=lambda: busy).next_line_up(chance)
 
 
 def _gain(candidate: Candidate, chosen: Sequence[Candidate], met: Mapping[str, int]) -> float:

@@ -266,7 +266,8 @@ class _Round:
             [self._candidate(ladder, bot, free[bot]) for bot in able],
             seats,
             busy=lambda: self._busy(ladder, free),
-            present=len(free),
+            present=free,
+            player=lambda bot: ladder.entrant(bot).player,
             meetings=history.meetings,
             patience=history.patience,
         )

@@ -52,18 +52,6 @@ class Candidate:
     """A house bot that has played enough: it is company for others, and gets no block for its own sake."""
 
 
-def most_together(players: Iterable[Player]) -> int:
-    """Return how many of them can sit in one rated block: one an owner, and every house bot."""
-    owners = set()
-    house = 0
-    for player in players:
-        if player.house:
-            house += 1
-        else:
-            owners.add(player.owner)
-    return house + len(owners)
-
-
 def can_seat(players: Iterable[Player], seats: int) -> bool:
     """Tell whether so many of them can sit in one rated block; looks at no more of them than it must."""
     owners = set()

@@ -156,13 +156,28 @@ def test_a_bot_waits_for_better_company_only_while_somebody_is_busy() -> None:
     patience.seated(("a", "b"), 0)
     pair = [candidate("a"), candidate("b")]
 
-    def line_up(present: int, now: int) -> tuple[str, ...] | None:
-        market = Market(pair, 2, present=present, meetings=meetings, patience=patience)
+    def line_up(present: str, now: int) -> tuple[str, ...] | None:
+        players = {bot: Player(bot, f"owner of {bot}") for bot in present}
+        market = Market(pair, 2, present=present, player=players.__getitem__, meetings=meetings, patience=patience)
         return market.next_line_up(Chance(SEED), now)
 
-    assert {"a", "b"} == set(line_up(2, 4_000) or ())
-    assert line_up(3, 4_000) is None
-    assert {"a", "b"} == set(line_up(3, 5_000) or ())
+    assert {"a", "b"} == set(line_up("ab", 4_000) or ())
+    assert line_up("abc", 4_000) is None
+    assert {"a", "b"} == set(line_up("abc", 5_000) or ())
+
+
+def test_a_bot_does_not_wait_for_one_that_it_may_not_meet() -> None:
+    """M9."""
+    meetings, patience = Meetings(), Patience()
+    for _ in range(3):
+        meetings.seated(("a", "b"))
+    patience.seated(("a", "b"), 0)
+    pair = [candidate("a", owner="mine"), candidate("b")]
+    players = {"a": Player("a", "mine"), "b": Player("b", "owner of b"), "c": Player("c", "mine")}
+
+    market = Market(pair, 2, present="abc", player=players.__getitem__, meetings=meetings, patience=patience)
+
+    assert {"a", "b"} == set(market.next_line_up(Chance(SEED), 4_000) or ())
 
 
 # -- over time -------------------------------------------------------------------------------------------------

@@ -71,6 +71,7 @@ def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
         "weng-lin",
         "--rotations",
         "all",
+        "--short-handed",
         "--data",
         data,
     )
@@ -82,6 +83,7 @@ def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
 
     assert (made["time"]["move"], made["policy"]["on_fault"], made["open"]) == (500_000, "substitute", True)
     assert (made["house_games"], made["system"], made["rotations"]) == (7, "weng-lin", "all")
+    assert made["short_handed"]
     assert listed == [made]
     assert (shown["ladder"], shown["rows"]) == (made, [])
     counts = dict.fromkeys(("matches", "records", "unreadable", "rated", "ratings", "purged"), 0)

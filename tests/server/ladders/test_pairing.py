@@ -25,6 +25,7 @@ from agon_engine.core.record import Deals
 from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.pairing.rests import FIRST_REST_MS, LONGEST_REST_MS
 from agon_ladder.pairing.verify import verify_schedule
+from agon_ladder.report.forms import Form as ReportForm
 from agon_server.ladders.company import ACCOUNT_MS
 from agon_server.presence import BotGame
 from agon_server.queue.entry import MatchEntry
@@ -268,6 +269,20 @@ async def test_shared_deals_are_one_a_block_and_secret_until_it_is_over(ladders:
     assert {match.deals for match in played} == {Deals.SHARED}
     assert verify_schedule(schedule(played)) == []
     assert len({match.seed for match in played}) == len({match.block for match in played}) == 2
+
+
+async def test_the_report_says_in_how_many_matches_deals_were_shared(ladders: Ladders) -> None:
+    """Which deals a block of a ladder with shared ones has depends on who is in it."""
+    await opened(ladders, 2, deals=Deals.SHARED)
+    await ladders.join("a", "b", trusted=True, slots=1)
+    await ladders.play_rounds(2, first_wins)
+    await ladders.leave("b")
+    await ladders.join("c", slots=1)
+    await ladders.play_rounds(4, first_wins)
+
+    text = "".join([piece async for _, piece in ladders.auditor.report("ephyran-2", ReportForm.TEXT)])
+
+    assert "shared in 2 of 6 rated matches; fresh where a bot took part that is not trusted" in " ".join(text.split())
 
 
 async def test_who_is_trusted_no_more_plays_no_further_match_of_a_shared_deal(

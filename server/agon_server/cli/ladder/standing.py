@@ -8,6 +8,7 @@ import typer
 
 from agon.codec import ladder as calls
 from agon_engine.core.options import option_text
+from agon_engine.core.record import Deals
 from agon_engine.core.timing import MICROSECONDS
 from agon_engine.registry import game_names, get_game
 from agon_ladder.pairing.blocks import Rotations
@@ -141,6 +142,10 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
         out.hint(f"options that are not the defaults: {', '.join(chosen)}")
     if told.rotations == Rotations.ALL:
         out.hint("each block plays its line-up under all permutations of the seats")
+    if told.deals is Deals.SHARED:
+        out.hint("a block has one deal where all its bots are trusted or of the house, else one a match")
+    if told.short_handed:
+        out.hint("bots that are too few for its seats play with fewer, unrated")
     if told.open and not standings.results:
         out.hint(f"no match is rated yet; each needs {told.seats} different bots, connected at the same time")
     if told.open and not standings.ended:

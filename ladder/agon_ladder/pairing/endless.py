@@ -8,7 +8,7 @@ Chance chooses among the best few, so that company varies. Nobody meets a third 
 has met less (M2), as far as both are free; who finds nobody worth meeting waits a little (`meetings.py`).
 
 With bots that are always free and may all meet, the games of any two differ by at most `SPREAD_BLOCKS + 1` blocks.
-Where some are faster than others, what the faster ones play is bounded by a ratio (`planner.Pace`). House bots are
+Where some are faster than others, what the faster ones play is bounded by a ratio (`pace.py`). House bots are
 there for the others: one with enough games (`Candidate.settled`) gets no block for its own sake, so that they do not
 play each other for ever.
 """

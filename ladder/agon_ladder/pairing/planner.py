@@ -4,7 +4,6 @@ that are left. Pure: it is told who is there and what was played, and names matc
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,14 +15,12 @@ from agon_ladder.pairing.blocks import OpenBlock, Rotations
 from agon_ladder.pairing.dispatch import Dispatcher, Start
 from agon_ladder.pairing.endless import Market
 from agon_ladder.pairing.meetings import Meetings, Patience
+from agon_ladder.pairing.pace import Pace
 from agon_ladder.pairing.players import Candidate, Player, can_seat, deals_for
 from agon_ladder.pairing.slots import Slots
 
 MAX_OPENED: Final = 32
 """Blocks that one round opens at most, so that a round takes milliseconds; the next one goes on."""
-
-AHEAD_RATIO: Final = 2
-AHEAD_BLOCKS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +100,8 @@ class Planner:
         Blocks are not changed: who queues a match of a place says so by `OpenBlock.queued`. `now` is in milliseconds
         since 1970.
         """
+        for history in self._histories.values():
+            history.patience.begin()
         starts = self.dispatcher.begin(blocks, slots, now)
         round_ = _Round(blocks, starts, slots, self._histories)
         opened: list[OpenBlock] = []
@@ -142,7 +141,7 @@ class Planner:
 class _History:
     """What is remembered of one ladder."""
 
-    pace: Pace = field(default_factory=lambda: Pace())
+    pace: Pace = field(default_factory=Pace)
     meetings: Meetings = field(default_factory=Meetings)
     patience: Patience = field(default_factory=Patience)
 
@@ -156,66 +155,6 @@ class _Pool:
 
     def turn(self) -> tuple[int, str]:
         return self.market.least_games(), self.ladder.name
-
-
-class Pace:
-    """How much each bot was seated in one ladder since the planner was made, so that the fast do not run away.
-
-    A bot that is new here counts as the others do by then: it is neither held back nor holds anybody back.
-    """
-
-    __slots__ = ("_games", "_settled", "_sorted")
-
-    def __init__(self) -> None:
-        self._games: dict[str, int] = {}
-        self._settled: set[str] = set()
-        """Who plays only as company for others neither leads nor lags."""
-        self._sorted: list[int] = []
-        """Of the bots that this round compares."""
-
-    def begin(self, bots: Iterable[str]) -> None:
-        """Begin a round with these bots present, busy or not."""
-        present = [bot for bot in bots if bot not in self._settled]
-        known = sorted(self._games[bot] for bot in present if bot in self._games)
-        middle = known[(len(known) - 1) // 2] if known else 0
-        self._sorted = sorted(self._games.setdefault(bot, middle) for bot in present)
-
-    def settle(self, bot: str, *, settled: bool) -> None:
-        """Compare a present bot or, where it is settled, no longer."""
-        if settled == (bot in self._settled):
-            return
-
-        if settled:
-            self._settled.add(bot)
-            self._leave(self._games.get(bot, 0))
-        else:
-            self._settled.discard(bot)
-            insort(self._sorted, self._games.setdefault(bot, self._middle))
-
-    def is_ahead(self, bot: str, seats: int) -> bool:
-        """Tell whether a bot has over `AHEAD_RATIO` times the games of the lower median, and `AHEAD_BLOCKS` more."""
-        most = AHEAD_RATIO * self._middle + AHEAD_BLOCKS * seats
-        return bot not in self._settled and self._games.get(bot, 0) > most
-
-    def seated(self, line_up: Sequence[str]) -> None:
-        """Count a new block."""
-        for bot in line_up:
-            before = self._games.get(bot, 0)
-            self._games[bot] = before + len(line_up)
-            if bot not in self._settled and self._leave(before):
-                insort(self._sorted, self._games[bot])
-
-    @property
-    def _middle(self) -> int:
-        return self._sorted[(len(self._sorted) - 1) // 2] if self._sorted else 0
-
-    def _leave(self, games: int) -> bool:
-        at = bisect_left(self._sorted, games)
-        if at == len(self._sorted) or self._sorted[at] != games:
-            return False
-
-        del self._sorted[at]
-        return True
 
 
 class _Round:
@@ -251,7 +190,6 @@ class _Round:
     def pool(self, ladder: OpenLadder) -> _Pool | None:
         """Return the ladder with its candidates; None where it is clear without them that it opens no block now."""
         history = self._histories.setdefault(ladder.name, _History())
-        history.patience.begin()
         free = self._slots.free_by_bot(ladder.name)
         seats = ladder.seats_for(free)
         if seats < ladder.seats:

@@ -11,7 +11,7 @@ from tests.support.pairing import Arena, players
 from agon_engine.core import Chance
 from agon_ladder.pairing.endless import SPREAD_BLOCKS, Market, next_line_up
 from agon_ladder.pairing.meetings import Meetings, Patience
-from agon_ladder.pairing.planner import AHEAD_RATIO
+from agon_ladder.pairing.pace import AHEAD_RATIO
 from agon_ladder.pairing.players import Candidate, Player
 from agon_ladder.pairing.verify import verify_schedule
 

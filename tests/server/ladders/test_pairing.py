@@ -219,7 +219,7 @@ async def test_where_the_ladder_says_so_too_few_bots_play_short_handed_and_unrat
     three = await ladders.play_rounds(5, first_wins)
     before = (await ladders.fold.state("ephyran-4")).results
     await ladders.join("e", slots=1)
-    four = await ladders.play_rounds(8, first_wins)
+    four = await ladders.play_rounds(14, first_wins)
 
     assert {2} == {len(match.seats) for match in two}
     assert {3} == {len(match.seats) for match in three}

@@ -7,8 +7,8 @@ expected information to the block (`information.py`), summed over its pairs, of 
 Chance chooses among the best few, so that company varies. Nobody meets a third time while another one that is as near
 has met less (M2), as far as both are free; who finds nobody worth meeting waits a little (`meetings.py`).
 
-With bots that are always free and may all meet, the games of any two differ by at most `SPREAD_BLOCKS + 1` blocks.
-Where some are faster than others, what the faster ones play is bounded by a ratio (`pace.py`). House bots are
+Where bots may all meet and come free together, each for whole blocks, the games of any two differ by at most
+`SPREAD_BLOCKS + 1` blocks. Else, and where some are faster than others, a ratio bounds what is played more (`pace.py`). House bots are
 there for the others: one with enough games (`Candidate.settled`) gets no block for its own sake, so that they do not
 play each other for ever.
 """
@@ -60,7 +60,8 @@ class Market:
         self._of: dict[str, Candidate] = {candidate.player.bot: candidate for candidate in free}
         self._present = present or self._of
         self._player = player or (lambda bot: self._of[bot].player)
-        self._free = sum(candidate.free > 0 for candidate in self._of.values())
+        self._has_busy = sum(candidate.free > 0 for candidate in self._of.values()) < len(self._present)
+        """Whether somebody was busy when the round began: who is seated in it comes free only long after it."""
         self._meetings = meetings or Meetings()
         self._patience = patience
         self._waiting: set[str] = set()
@@ -81,14 +82,9 @@ class Market:
             del self._turns[bisect_left(self._turns, _turn(old))]
             del self._ratings[bisect_left(self._ratings, _rating(old))]
         self._of[candidate.player.bot] = candidate
-        self._free += (candidate.free > 0) - (old is not None and old.free > 0)
         if _is_company(candidate):
             insort(self._turns, _turn(candidate))
             insort(self._ratings, _rating(candidate))
-
-    @property
-    def _is_anybody_busy(self) -> bool:
-        return self._free < len(self._present)
 
     def least_games(self) -> int:
         """Return the fewest games of those that blocks are opened for; 0 where there are none."""
@@ -121,7 +117,7 @@ class Market:
 
     def _with_busy(self, chance: Chance, now: int) -> tuple[str, ...] | None:
         anchors = [one for one in self._of.values() if one.free and not one.waiting and not one.settled]
-        if self._patience is not None and self._is_anybody_busy:
+        if self._patience is not None and self._has_busy:
             anchors = [one for one in anchors if not self._patience.waits(one.player.bot, 0.0, now)]
         if not anchors:
             return None
@@ -193,7 +189,7 @@ class Market:
 
     def _waits(self, anchor: Candidate, chosen: Sequence[Candidate], now: int) -> bool:
         """Tell whether the anchor waits for company that tells more than this."""
-        if self._patience is None or not self._is_anybody_busy:
+        if self._patience is None or not self._has_busy:
             return False
 
         met = self._meetings.of(anchor.player.bot)

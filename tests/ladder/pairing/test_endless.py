@@ -195,6 +195,18 @@ def test_games_of_a_fixed_pool_stay_even(seats: int, bots: int) -> None:
     assert arena.widest["toy"] <= (SPREAD_BLOCKS + 1) * seats
 
 
+@pytest.mark.parametrize("seats", [2, 5])
+@pytest.mark.parametrize("bots", [7, 24])
+def test_games_of_bots_with_room_for_half_a_block_stay_even(seats: int, bots: int) -> None:
+    """M1: blocks are always under way, and their matches wait for one another."""
+    arena = Arena({"toy": seats}, players(bots), dict.fromkeys(players(bots), seats // 2), lambda _: 10)
+
+    arena.run(bots * 200)
+
+    games = [arena.games["toy", bot] for bot in arena.players]
+    assert max(games) <= 1.2 * min(games)
+
+
 def test_games_stay_even_where_matches_take_different_times() -> None:
     chance = Chance(SEED)
     arena = Arena({"toy": 3}, players(12), dict.fromkeys(players(12), 2), lambda _: 5 + chance.below("time", 100))

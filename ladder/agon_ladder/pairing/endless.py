@@ -8,9 +8,9 @@ Chance chooses among the best few, so that company varies. Nobody meets a third 
 has met less (M2), as far as both are free; who finds nobody worth meeting waits a little (`meetings.py`).
 
 Where bots may all meet and come free together, each for whole blocks, the games of any two differ by at most
-`SPREAD_BLOCKS + 1` blocks. Else, and where some are faster than others, a ratio bounds what is played more (`pace.py`). House bots are
-there for the others: one with enough games (`Candidate.settled`) gets no block for its own sake, so that they do not
-play each other for ever.
+`SPREAD_BLOCKS + 1` blocks. Else, and where some are faster than others, a ratio bounds what is played more (`pace.py`).
+House bots are there for the others: one with enough games (`Candidate.settled`) gets no block for its own sake, so that
+they do not play each other for ever.
 """
 
 from __future__ import annotations

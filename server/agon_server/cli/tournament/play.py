@@ -14,8 +14,9 @@ from types import FrameType
 from agon_bots import BotError, LocalMatch
 from agon_server.cli.failures import Failed, Mistakes, Negative
 from agon_server.cli.output import Output
-from agon_server.cli.tournament_progress import Meter
-from agon_server.cli.tournament_report import folder_of, tell
+from agon_server.cli.tournament.kept import tell
+from agon_server.cli.tournament.meter import Meter
+from agon_server.cli.tournament.where import folder_of
 from agon_server.surroundings import processors
 from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.errors import BegunError, ChangedError

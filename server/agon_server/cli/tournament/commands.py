@@ -1,5 +1,5 @@
-"""`agon tournament`: run, resume, watch and report tournaments that a TOML file defines. What each takes;
-`tournament_ways` does it, and is loaded when one is used: it needs the store's client and numpy, other commands do not.
+"""What `agon tournament run`, `resume`, `status` and `report` take: all work on a tournament that a TOML file defines.
+`ways` does it, and is loaded when one is used: it needs the store's client and numpy, other commands do not.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from agon.codec.admin import ReportFormat
-from agon_server.cli.command import CaOption, InsecureFlag, ServerOption, a_path, command
+from agon_server.cli.command import CaOption, InsecureFlag, ServerOption, a_path
 from agon_server.cli.output import Output
 
 Awaited = Coroutine[Any, Any, None] | None
@@ -39,25 +39,6 @@ JobsOption = Annotated[
 ]
 
 
-def add(tournament: typer.Typer) -> None:
-    """Add the commands to their noun."""
-    command(
-        tournament,
-        "run",
-        examples="agon tournament run cup.toml\nagon tournament run cup.toml --jobs 8 --data /var/lib/cup\n"
-        "agon tournament run cup.toml --json",
-    )(run)
-    command(tournament, "resume", examples="agon tournament resume cup.toml\nagon tournament resume cup.toml --jobs 2")(
-        resume
-    )
-    command(tournament, "status", examples="agon tournament status cup.toml\nagon tournament status cup.toml --json")(
-        status
-    )
-    command(tournament, "report", examples="agon tournament report cup.toml\nagon tournament report cup.toml --json")(
-        report
-    )
-
-
 def run(
     out: Output,
     file: FileArgument,
@@ -74,7 +55,7 @@ def run(
     ends this, Ctrl-C or a power cut, `agon tournament resume` goes on with what is left, by the same schedule. The exit
     code is 1 where a bot's code fails in all its matches, or a block cannot be played to its end.
     """
-    from agon_server.cli.tournament_ways import Where, play
+    from agon_server.cli.tournament.ways import Where, play
 
     return play(out, file, jobs, Where(data, server, ca, insecure), resumes=False)
 
@@ -93,7 +74,7 @@ def resume(
     The file must say what it said at the start; what differs is listed. How many matches are played at a time may
     change.
     """
-    from agon_server.cli.tournament_ways import Where, play
+    from agon_server.cli.tournament.ways import Where, play
 
     return play(out, file, jobs, Where(data, server, ca, insecure), resumes=True)
 
@@ -107,7 +88,7 @@ def status(
     insecure: InsecureFlag = False,
 ) -> Awaited:
     """Tell how far a tournament has come, while it is played or after."""
-    from agon_server.cli.tournament_ways import Where, look
+    from agon_server.cli.tournament.ways import Where, look
 
     return look(out, file, Where(data, server, ca, insecure), is_report=False)
 
@@ -136,6 +117,6 @@ def report(
     seats. The whole report, from the records, has fitted strengths, who scored what against whom, what each seat is
     worth, faults by kind and time.
     """
-    from agon_server.cli.tournament_ways import Where, look
+    from agon_server.cli.tournament.ways import Where, look
 
     return look(out, file, Where(data, server, ca, insecure), is_report=True, form=form, to=to)

@@ -23,8 +23,9 @@ from agon_server.cli.door import Door, open_door
 from agon_server.cli.failures import Mistakes, Negative
 from agon_server.cli.ladder.report import report
 from agon_server.cli.output import Output
-from agon_server.cli.tournament_progress import Meter
-from agon_server.cli.tournament_report import Where, described_row, print_table
+from agon_server.cli.tournament.meter import Meter
+from agon_server.cli.tournament.table import described_row, print_table
+from agon_server.cli.tournament.where import Where
 from agon_server.config import ConfigError
 from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError
 from agon_server.tournaments.definition import TournamentDef

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agon_server.cli.tournament_progress import Meter
+from agon_server.cli.tournament.meter import Meter
 
 
 def meter(done: int, seconds: float) -> Meter:

@@ -9,15 +9,8 @@ from typing import Any
 
 from agon.codec.admin import ReportFormat
 from agon_server.cli.output import Output
-from agon_server.cli.tournament_report import (
-    Where,
-    check_all_connected,
-    folder_of,
-    read_definition,
-    server_folder,
-    tell_report,
-    tell_status,
-)
+from agon_server.cli.tournament.kept import tell_report, tell_status
+from agon_server.cli.tournament.where import Where, check_all_connected, folder_of, read_definition, server_folder
 from agon_server.config import ConfigError
 from agon_server.tournaments.definition import Runs, TournamentDef
 
@@ -32,16 +25,16 @@ def play(out: Output, file: Path, jobs: int | None, where: Where, *, resumes: bo
     definition = read_definition(file)
     runs = _runs(definition, where)
     if runs is Runs.CONNECTED:
-        from agon_server.cli.tournament_server import play_there
+        from agon_server.cli.tournament.server import play_there
 
         return play_there(out, definition, file, where, resumes=resumes)
     if runs is Runs.COMMAND:
-        from agon_server.cli.tournament_beside import play_beside
+        from agon_server.cli.tournament.beside import play_beside
 
         return play_beside(out, definition, file, where.data, resumes=resumes)
 
     # Here and not above: nothing else of the command line needs the SDK. And not on a loop, which would keep Ctrl-C.
-    from agon_server.cli.tournament_play import play_here
+    from agon_server.cli.tournament.play import play_here
 
     play_here(out, definition, file, where.data, jobs, resumes=resumes)
     return None
@@ -69,7 +62,7 @@ def look(
             tell_status(out, definition, file, where.data)
         return None
 
-    from agon_server.cli.tournament_server import report_there, status_there
+    from agon_server.cli.tournament.server import report_there, status_there
 
     if runs is Runs.COMMAND:
         where = Where(server_folder(folder_of(file, where.data)))

@@ -17,7 +17,9 @@ from tests.support.cli import PROGRAM, run
 
 from agon_engine.registry import get_game
 from agon_server.cli.output import Output
-from agon_server.cli.tournament_report import COLUMNS, LEGEND, read_definition, tell_report
+from agon_server.cli.tournament.kept import tell_report
+from agon_server.cli.tournament.table import COLUMNS, LEGEND
+from agon_server.cli.tournament.where import read_definition
 from agon_server.tournaments.folder import TournamentFolder
 
 GAME = "ephyran"

@@ -23,8 +23,8 @@ from agon_server.child import Child
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.output import Output
 from agon_server.cli.processes import POLL_SECONDS, Processes, end
-from agon_server.cli.tournament_report import folder_of, server_folder
-from agon_server.cli.tournament_server import announce, begun, follow, is_there
+from agon_server.cli.tournament.server import announce, begun, follow, is_there
+from agon_server.cli.tournament.where import folder_of, server_folder
 from agon_server.config import ConfigError
 from agon_server.names import BOT_NAME, BOT_RULE
 from agon_server.services.admin_file import write_admin_file

@@ -1,0 +1,55 @@
+"""The table of a tournament, wherever it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agon_server.cli.output import Output
+from agon_server.tournaments.standings import Standing
+
+COLUMNS = ("rank#", "bot~", "points#", "score#", "Elo#", "95 %#", "matches#", "blocks#")
+LEGEND = """
+points  1 for each opponent placed below in a match, 1/2 for a tie; byes count
+score   points as a share of all that could be had
+Elo     the same as points above the opponents met here; 95 %  its interval
+blocks  complete ones, on which all this rests; ?  too few to tell"""
+
+
+def print_table(out: Output, table: Sequence[Standing], tie_breaks: Sequence[str], title: str) -> None:
+    """Print the rows of a tournament's table, and what its columns mean."""
+    out.table((*COLUMNS, *(f"{name}#?" for name in tie_breaks)), [_cells(row) for row in table], title=title)
+    out.hint(LEGEND)
+
+
+def described_row(standing: Standing) -> dict[str, Any]:
+    """Return what `--json` tells of a row."""
+    row, interval = standing.row, standing.interval
+    return {
+        "rank": row.rank,
+        "bot": row.bot,
+        "points": row.half_points / 2,
+        "score": standing.score,
+        "elo": None if standing.elo is None else standing.elo / 1000,
+        "elo_low": interval.low / 1000,
+        "elo_high": interval.high / 1000,
+        "matches": row.matches,
+        "blocks": row.blocks,
+        "byes": row.byes,
+        "tie_breaks": list(row.tie_breaks),
+    }
+
+
+def _cells(standing: Standing) -> tuple[object, ...]:
+    row, interval = standing.row, standing.interval
+    return (
+        row.rank,
+        row.bot,
+        f"{row.half_points / 2:.1f}",
+        "?" if standing.score is None else f"{standing.score:.3f}",
+        "?" if standing.elo is None else f"{standing.elo / 1000:+.0f}",
+        "?" if interval.blocks < 2 else f"{interval.low / 1000:+.0f} to {interval.high / 1000:+.0f}",
+        row.matches,
+        row.blocks,
+        *(f"{value:.1f}" for value in row.tie_breaks),
+    )

@@ -1,0 +1,55 @@
+"""Where a tournament is: its file, the folder beside it, or a server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from agon_server.cli.failures import Mistakes
+from agon_server.config import ConfigError
+from agon_server.tournaments.definition import Runs, TournamentDef
+from agon_server.tournaments.reading import TournamentFileError, read_tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which server, as it was typed."""
+
+    data: Path | None = None
+    server: str | None = None
+    ca: Path | None = None
+    insecure: bool = False
+
+    def typed(self) -> list[str]:
+        """Return the options that name it."""
+        parts = [("--data", self.data), ("--server", self.server), ("--ca", self.ca)]
+        named = [text for flag, value in parts if value is not None for text in (flag, str(value))]
+        return [*named, *(["--insecure"] if self.insecure else [])]
+
+
+def check_all_connected(definition: TournamentDef) -> None:
+    """Raise ConfigError where some bots are connected and others are to be started here."""
+    others = [bot.name for bot in definition.bots if bot.runs is not Runs.CONNECTED]
+    if others:
+        raise ConfigError(
+            "where one bot is connected to a server all are: connect the others by `agon bot run`, and name them as "
+            f"connected: {others!r}"
+        )
+
+
+def read_definition(file: Path) -> TournamentDef:
+    """Return what a file defines. Raise Mistakes, with all that is wrong with it."""
+    try:
+        return read_tournament(file)
+    except TournamentFileError as error:
+        raise Mistakes(f"{str(file)!r} cannot be used", error.mistakes) from None
+
+
+def folder_of(file: Path, data: Path | None) -> Path:
+    """Return where a tournament is kept."""
+    return file.with_suffix(".agon") if data is None else data
+
+
+def server_folder(folder: Path) -> Path:
+    """Return the data folder of the server that is started for a tournament kept in a folder."""
+    return folder / "server"

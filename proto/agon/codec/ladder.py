@@ -1,4 +1,5 @@
-"""The values and calls of LadderService; their fields are documented in `agon/v1/ladder.proto` and `ledger.proto`."""
+"""The values and calls of LadderService; their fields are documented in `agon/v1/ladder.proto`, `ledger.proto` and
+`tournament_standings.proto`."""
 
 from __future__ import annotations
 
@@ -49,6 +50,7 @@ class Ladder:
     system: str = ""
     rotations: str = ""
     short_handed: bool = False
+    format: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,35 @@ class Standings:
     season: str = ""
     ended: str = ""
     purges: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentRow:
+    rank: int
+    bot: str
+    half_points: int
+    matches: int
+    blocks: int
+    byes: int
+    tie_breaks: tuple[float, ...] = ()
+    score: float | None = None
+    elo: int | None = None
+    elo_low: int
+    elo_high: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentStandings:
+    format: str
+    planned: int
+    done: int
+    lost: int
+    round: int
+    rounds: int
+    over: bool
+    given_up: tuple[str, ...]
+    rows: tuple[TournamentRow, ...]
+    tie_breaks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +238,17 @@ class WatchStandingsResponse:
 
 
 @dataclass(frozen=True, slots=True)
+class GetTournamentStandingsRequest:
+    tournament: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetTournamentStandingsResponse:
+    ladder: Ladder
+    standings: TournamentStandings
+
+
+@dataclass(frozen=True, slots=True)
 class ListSeasonsRequest:
     ladder: str
 
@@ -326,6 +368,9 @@ _method = partial(method_of, ladder_pb2, "LadderService")
 LIST_LADDERS = _method("ListLadders", ListLaddersRequest, ListLaddersResponse)
 GET_STANDINGS = _method("GetStandings", GetStandingsRequest, GetStandingsResponse)
 WATCH_STANDINGS = _method("WatchStandings", WatchStandingsRequest, WatchStandingsResponse)
+GET_TOURNAMENT_STANDINGS = _method(
+    "GetTournamentStandings", GetTournamentStandingsRequest, GetTournamentStandingsResponse
+)
 LIST_SEASONS = _method("ListSeasons", ListSeasonsRequest, ListSeasonsResponse)
 LIST_PURGES = _method("ListPurges", ListPurgesRequest, ListPurgesResponse)
 LIST_BOTS = _method("ListBots", ListBotsRequest, ListBotsResponse)

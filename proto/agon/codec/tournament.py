@@ -7,7 +7,7 @@ from functools import partial
 
 from agon.codec.admin import CreateLadderRequest
 from agon.codec.calls import method_of
-from agon.codec.ladder import Ladder
+from agon.codec.ladder import Ladder, TournamentStandings
 from agon.v1 import tournament_pb2
 
 
@@ -36,35 +36,11 @@ class CreateTournamentRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentRow:
-    rank: int
-    bot: str
-    half_points: int
-    matches: int
-    blocks: int
-    byes: int
-    tie_breaks: tuple[float, ...] = ()
-    score: float | None = None
-    elo: int | None = None
-    elo_low: int
-    elo_high: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Tournament:
     ladder: Ladder
-    kind: str
+    standings: TournamentStandings
     definition: str
-    planned: int
-    done: int
-    lost: int
-    round: int
-    rounds: int
-    over: bool
-    given_up: tuple[str, ...]
     absent: tuple[str, ...]
-    rows: tuple[TournamentRow, ...]
-    tie_breaks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

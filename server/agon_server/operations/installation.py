@@ -21,6 +21,7 @@ from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.history import History
 from agon_server.ladders.rebuild import Auditor, Audits
 from agon_server.ladders.standings import StandingsReader
+from agon_server.ladders.tournament_standings import TournamentReader
 from agon_server.presence import Presence
 from agon_server.queue.desk import Desk
 from agon_server.queue.queue import Queue
@@ -62,6 +63,7 @@ class Installation:
     catalogue: Catalogue = field(init=False)
     files: Files = field(init=False)
     standings: StandingsReader = field(init=False)
+    tournaments: TournamentReader = field(init=False)
     auditor: Audits = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,6 +72,7 @@ class Installation:
             "catalogue": catalogue,
             "files": Files(self.store),
             "standings": StandingsReader(self.store, catalogue),
+            "tournaments": TournamentReader(self.store),
             "auditor": self.audits or Auditor(self.store, catalogue, History(self.results, self.archive)),
         }
         for name, part in made.items():

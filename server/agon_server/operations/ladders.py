@@ -192,6 +192,7 @@ def told(item: LadderDef) -> ladder.Ladder:
         system=item.system,
         rotations=item.rotations,
         short_handed=item.short_handed,
+        format="" if item.schedule is None else item.schedule.kind,
         open=item.open,
         created=rfc3339(item.created),
     )

@@ -52,6 +52,7 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Operation(ladder.LIST_LADDERS, ladders.list_ladders, Access.PUBLIC),
     Operation(ladder.GET_STANDINGS, ladders.get_standings, Access.PUBLIC),
     Watch(ladder.WATCH_STANDINGS, ladders.watch_standings, Access.PUBLIC),
+    Operation(ladder.GET_TOURNAMENT_STANDINGS, tournaments.get_tournament_standings, Access.PUBLIC),
     Operation(ladder.LIST_SEASONS, rulings.list_seasons, Access.PUBLIC),
     Operation(ladder.LIST_PURGES, rulings.list_purges, Access.PUBLIC),
     Operation(ladder.LIST_BOTS, bots.list_bots, Access.PUBLIC),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from agon.codec import tournament as calls
+from agon.codec import ladder as public, tournament as calls
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ResultError
 from agon_server.ladders.definitions import LadderDef, UnknownLadderError
-from agon_server.ladders.tournaments import read_progress
 from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.ladders import made, told
 from agon_server.tournaments.schedule_def import DEFAULT_CONCURRENCY, ScheduleDef
-from agon_server.tournaments.standings import standings
 
 MAX_DEFINITION = 64 * 1024
 """Bytes of what an organiser may keep with a tournament."""
@@ -65,7 +63,7 @@ async def resume_tournament(
 ) -> calls.ResumeTournamentResponse:
     """Let a tournament that waits go on."""
     ladder = await _find(installation, request.tournament)
-    if not (await read_progress(installation.store, ladder)).is_over:
+    if not (await _standings(installation, ladder, is_now=True)).over:
         ladder = await installation.catalogue.open(ladder.name)
     return calls.ResumeTournamentResponse(await _tournament(installation, ladder))
 
@@ -73,9 +71,18 @@ async def resume_tournament(
 async def get_tournament(
     installation: Installation, request: calls.GetTournamentRequest
 ) -> calls.GetTournamentResponse:
-    """Tell how far a tournament has come."""
+    """Tell how far a tournament has come, and what its organiser keeps with it."""
     ladder = await _find(installation, request.tournament)
     return calls.GetTournamentResponse(await _tournament(installation, ladder))
+
+
+async def get_tournament_standings(
+    installation: Installation, request: public.GetTournamentStandingsRequest
+) -> public.GetTournamentStandingsResponse:
+    """Tell everybody how the bots of a tournament stand."""
+    ladder = await _find(installation, request.tournament)
+    standings = await _standings(installation, ladder, is_now=False)
+    return public.GetTournamentStandingsResponse(told(ladder), standings)
 
 
 async def _find(installation: Installation, name: str) -> LadderDef:
@@ -91,31 +98,38 @@ async def _find(installation: Installation, name: str) -> LadderDef:
 
 async def _tournament(installation: Installation, ladder: LadderDef) -> calls.Tournament:
     assert ladder.schedule is not None
-    try:
-        progress = await read_progress(installation.store, ladder)
-    except ResultError as error:
-        raise PreconditionError(f"what was played of tournament {ladder.name} cannot be read: {error}") from None
-
+    standings = await _standings(installation, ladder, is_now=True)
     here = {
         present.bot
         for present in await installation.presence.online()
         if present.plays(ladder.game, ladder.version, ladder.seats)
     }
-    table = await installation.in_background(standings, progress, ladder.name)
     return calls.Tournament(
         ladder=told(ladder),
-        kind=ladder.schedule.kind,
+        standings=standings,
         definition=ladder.schedule.definition,
-        planned=progress.planned,
-        done=progress.done,
-        lost=progress.lost,
-        round=progress.round + (not progress.is_over),
-        rounds=progress.schedule.rounds,
-        over=progress.is_over,
-        given_up=tuple(progress.given_up),
         absent=tuple(bot for bot in ladder.schedule.bots if bot not in here),
+    )
+
+
+async def _standings(installation: Installation, ladder: LadderDef, *, is_now: bool) -> public.TournamentStandings:
+    assert ladder.schedule is not None
+    try:
+        read = await installation.tournaments.read(ladder, is_now=is_now)
+    except ResultError as error:
+        raise PreconditionError(f"what was played of tournament {ladder.name} cannot be read: {error}") from None
+
+    return public.TournamentStandings(
+        format=ladder.schedule.kind,
+        planned=read.planned,
+        done=read.done,
+        lost=read.lost,
+        round=read.round,
+        rounds=read.rounds,
+        over=read.is_over,
+        given_up=read.given_up,
         rows=tuple(
-            calls.TournamentRow(
+            public.TournamentRow(
                 rank=found.row.rank,
                 bot=found.row.bot,
                 half_points=found.row.half_points,
@@ -128,7 +142,7 @@ async def _tournament(installation: Installation, ladder: LadderDef) -> calls.To
                 elo_low=found.interval.low,
                 elo_high=found.interval.high,
             )
-            for found in table
+            for found in read.table
         ),
-        tie_breaks=progress.schedule.tie_breaks,
+        tie_breaks=read.tie_breaks,
     )

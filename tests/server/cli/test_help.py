@@ -50,6 +50,7 @@ COMMANDS = [
     ("tournament", "resume"),
     ("tournament", "status"),
     ("tournament", "report"),
+    ("tournament", "show"),
 ]
 
 

@@ -25,6 +25,7 @@ from agon_server.cli import bot, cards, games, match, queue, settings
 from agon_server.cli.ladder import standing
 from agon_server.cli.output import Output
 from agon_server.cli.tables import fitted
+from agon_server.cli.tournament import commands
 
 WIDTH = 80
 ID = "01kb7n4qz9c3x8v2m5t6"
@@ -156,6 +157,41 @@ def standings(sigma: int | None = None) -> calls.GetStandingsResponse:
     return calls.GetStandingsResponse(calls.Standings(ladder=ladder_of(4), rows=rows, results=12_345, position="1-0"))
 
 
+def cup() -> calls.GetTournamentStandingsResponse:
+    rows = tuple(
+        calls.TournamentRow(
+            rank=rank,
+            bot=name,
+            half_points=21,
+            matches=12_340,
+            blocks=6_170,
+            byes=1,
+            tie_breaks=(88.5, 1234.5),
+            score=0.512,
+            elo=8_345,
+            elo_low=-1_000,
+            elo_high=17_000,
+        )
+        for rank, name in enumerate(NAMES, 1)
+    )
+    ladder = replace(ladder_of(2), name="cup", format="swiss", open=False)
+    return calls.GetTournamentStandingsResponse(
+        ladder,
+        calls.TournamentStandings(
+            format="swiss",
+            planned=20,
+            done=10,
+            lost=2,
+            round=2,
+            rounds=5,
+            over=False,
+            given_up=("1.3",),
+            rows=rows,
+            tie_breaks=("Buchholz", "Sonneborn–Berger"),
+        ),
+    )
+
+
 def over(seats: int) -> calls.Match:
     return calls.Match(
         match=ID,
@@ -268,6 +304,11 @@ COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
         (*NAMES, "mu", "sigma", "1512.3", "98.8", "102.3", "12345"),
     ),
     "bot ls": (bot.ls, BOTS, NAMES),
+    "tournament show": (
+        lambda out, door: commands.show(out, door, "cup"),
+        cup(),
+        (*NAMES, "Sonneborn–Berger", "10.5", "0.512"),
+    ),
 }
 
 
@@ -357,6 +398,27 @@ def test_a_ladder_is_shown_with_the_options_that_are_not_the_defaults(monkeypatc
     assert lines(replace(plain, standings=foreign)) == ["options that are not the defaults: one=1, two=2"]
 
 
+def test_a_tournament_is_shown_with_its_round_and_why_it_does_not_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = shown(monkeypatch, lambda out: commands.show(out, FakeDoor(cup()), "cup"))
+
+    assert lines[0] == f"cup: swiss, {game()}, 2 seats, 10 matches, 8 left to play"
+    assert [line for line in lines if line.startswith(("blocks that", "round", "it waits"))] == [
+        "blocks that could not be played to their end: 1.3",
+        "round 2 of 5",
+        "it waits until its organiser lets it go on",
+    ]
+
+
+def test_a_tournaments_ladder_says_where_its_own_ranking_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = standings()
+    told = replace(plain, standings=replace(plain.standings, ladder=replace(ladder_of(4), name="cup", format="swiss")))
+
+    lines = shown(monkeypatch, lambda out: standing.show(out, FakeDoor(told), "cup"))
+
+    assert "a tournament; its format, swiss, ranks it in `agon tournament show cup`" in lines
+    assert not any(line.startswith("house bots") for line in lines)
+
+
 @pytest.mark.parametrize("name", game_names())
 def test_cards_are_a_table_that_uses_the_width(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     ids = list(get_game(name).reference())
@@ -378,6 +440,7 @@ def test_columns_that_do_not_explain_themselves_have_a_legend(monkeypatch: pytes
         "ladder ls": ("move, bank", "on fault", "deals"),
         "ladder show": ("±", "blocks", "score", "faults"),
         "ladder show, by mu and sigma": ("mu, sigma", "±", "blocks", "score", "faults"),
+        "tournament show": ("points", "score", "Elo", "blocks"),
     }[name]
 
     lines = shown(monkeypatch, lambda out: show(out, FakeDoor(answer)))

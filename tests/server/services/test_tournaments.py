@@ -9,17 +9,25 @@ import pytest
 from tests.support.ladder_store import Ladders, ladder, score
 from tests.support.valkey import GAME
 
-from agon.codec import admin, tournament as calls
+from agon.codec import admin, ladder as public, tournament as calls
 from agon_engine.core.policy import Result
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ScheduleError
 from agon_ladder.report.wording import RANKS
+from agon_server.ladders import tournament_standings
 from agon_server.operations import audits
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.ladders import close_ladder
 from agon_server.operations.rulings import purge_matches, start_season
-from agon_server.operations.tournaments import MAX_DEFINITION, create_tournament, get_tournament, resume_tournament
+from agon_server.operations.table import Access, operation_of
+from agon_server.operations.tournaments import (
+    MAX_DEFINITION,
+    create_tournament,
+    get_tournament,
+    get_tournament_standings,
+    resume_tournament,
+)
 from agon_server.queue.entry import MatchEntry
 from agon_server.store import keys
 
@@ -37,26 +45,27 @@ async def cup(installation: Installation) -> calls.Tournament:
     return (await get_tournament(installation, calls.GetTournamentRequest("cup"))).tournament
 
 
+async def table_of(installation: Installation) -> public.TournamentStandings:
+    request = public.GetTournamentStandingsRequest("cup")
+    return (await get_tournament_standings(installation, request)).standings
+
+
 async def test_a_tournament_is_made_played_and_told(installation: Installation, arena: Ladders) -> None:
     await arena.join(*BOTS)
     made = (await create_tournament(installation, REQUEST)).tournament
-    assert (made.kind, made.definition, made.planned, made.done, made.round, made.rounds) == (
-        "swiss",
-        "anything",
-        8,
-        0,
-        1,
-        2,
-    )
-    assert (made.over, made.absent, made.ladder.open) == (False, (), True)
-    assert [(row.rank, row.bot, row.score, row.elo) for row in made.rows] == [(1, bot, None, None) for bot in BOTS]
+    assert (made.definition, made.absent, made.ladder.open, made.ladder.format) == ("anything", (), True, "swiss")
+    table = made.standings
+    assert (table.format, table.planned, table.done, table.round, table.rounds) == ("swiss", 8, 0, 1, 2)
+    assert not table.over
+    assert [(row.rank, row.bot, row.score, row.elo) for row in table.rows] == [(1, bot, None, None) for bot in BOTS]
 
     await arena.lead()
     await arena.play_rounds(4, first_named_wins)
     await arena.pairing.round()
 
-    told = await cup(installation)
-    assert (told.planned, told.done, told.lost, told.over, told.round, told.ladder.open) == (8, 8, 0, True, 2, False)
+    assert not (await cup(installation)).ladder.open
+    told = await table_of(installation)
+    assert (told.planned, told.done, told.lost, told.over, told.round) == (8, 8, 0, True, 2)
     assert (told.rows[0].bot, told.rows[0].half_points, told.rows[0].score) == ("a", 8, 1.0)
     assert told.tie_breaks == ("Buchholz", "Sonneborn–Berger")
     assert all(len(row.tie_breaks) == 2 for row in told.rows)
@@ -79,12 +88,51 @@ async def test_a_report_on_a_tournament_ranks_by_its_format(installation: Instal
     pieces = audits.report_ladder(installation, admin.ReportLadderRequest("cup", admin.ReportFormat.JSON))
     report = json.loads("".join([piece.text async for piece in pieces]))
 
-    told = await cup(installation)
+    told = await table_of(installation)
     assert told.over
     standings = report["standings"]
     assert [(row["rank"], row["bot"]) for row in standings] == [(row.rank, row.bot) for row in told.rows]
     assert standings[0]["rating"] < standings[1]["rating"]
     assert (report["title"], RANKS in report["notes"]) == ("Tournament cup", True)
+
+
+async def test_everybody_may_ask_how_a_tournament_stands_and_learns_no_more(
+    installation: Installation, arena: Ladders
+) -> None:
+    """Demand 5: its own table, without what pairings follow from."""
+    await arena.join(*BOTS)
+    secret = replace(SWISS, seed="a seed of its own")
+    await create_tournament(installation, replace(REQUEST, schedule=secret, definition='{"seed": "a seed of its own"}'))
+    await arena.lead()
+    await arena.play_rounds(1, first_named_wins)
+
+    told = await get_tournament_standings(installation, public.GetTournamentStandingsRequest("cup"))
+
+    assert operation_of(public.GET_TOURNAMENT_STANDINGS).access is Access.PUBLIC
+    assert told.standings == (await cup(installation)).standings
+    assert told.standings.done == 4
+    assert [row.bot for row in told.standings.rows][:2] == ["a", "b"]
+    assert b"a seed" not in public.GET_TOURNAMENT_STANDINGS.response.encode(told)
+
+
+async def test_a_table_that_takes_long_to_make_is_kept_for_those_who_look_on(
+    installation: Installation, arena: Ladders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The organiser has it as it is."""
+    monkeypatch.setattr(tournament_standings, "CHEAP_SECONDS", 0.0)
+    monkeypatch.setattr(tournament_standings, "PACE", 1e9)
+    await arena.join(*BOTS)
+    await create_tournament(installation, REQUEST)
+    await table_of(installation)
+    await arena.lead()
+    await arena.play_rounds(4, first_named_wins)
+    await arena.pairing.round()
+
+    before = await table_of(installation)
+    organisers = (await cup(installation)).standings
+    after = await table_of(installation)
+
+    assert (before.done, organisers.done, after.done) == (0, 8, 8)
 
 
 async def test_a_tournament_has_no_seasons_and_no_purges(installation: Installation, arena: Ladders) -> None:
@@ -111,7 +159,7 @@ async def test_a_tournament_waits_while_its_ladder_is_closed_and_says_who_is_mis
 
     gone_on = (await resume_tournament(installation, calls.ResumeTournamentRequest("cup"))).tournament
 
-    assert (waiting.ladder.open, waiting.over, waiting.absent) == (False, False, ("b",))
+    assert (waiting.ladder.open, waiting.standings.over, waiting.absent) == (False, False, ("b",))
     assert gone_on.ladder.open
 
 
@@ -124,7 +172,7 @@ async def test_a_tournament_that_is_over_is_not_opened_again(installation: Insta
 
     told = (await resume_tournament(installation, calls.ResumeTournamentRequest("cup"))).tournament
 
-    assert (told.over, told.ladder.open) == (True, False)
+    assert (told.standings.over, told.ladder.open) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -174,6 +222,8 @@ async def test_a_name_is_taken_once_and_only_tournaments_are_found(installation:
     with pytest.raises(NotFoundError, match="'other'"):
         await get_tournament(installation, calls.GetTournamentRequest("other"))
     with pytest.raises(InvalidError, match="endless"):
+        await get_tournament_standings(installation, public.GetTournamentStandingsRequest(f"{GAME}-2"))
+    with pytest.raises(InvalidError, match="endless"):
         await get_tournament(installation, calls.GetTournamentRequest(f"{GAME}-2"))
 
 
@@ -186,4 +236,4 @@ async def test_what_was_played_and_cannot_be_read_is_said(
     await arena.store.command("HSET", keys.PLAYED + "cup", field, "7,x")
 
     with pytest.raises(PreconditionError, match="cannot be read"):
-        await cup(installation)
+        await table_of(installation)

@@ -20,12 +20,13 @@ from agon_server.operations.errors import InvalidError
 
 LISTED = (
     *("ladder", "game?", "rules#?", "seats#", "options?", "move s#", "bank s#", "on fault", "deals?", "open"),
-    "created?",
+    *("format?", "created?"),
 )
 LISTED_LEGEND = """
 move, bank  seconds for each decision, and for all overruns of a seat together
 on fault    what happens when a seat falls: its substitute plays on, or forfeit
-deals       fresh: one a match; shared: one a block, where nobody can remember"""
+deals       fresh: one a match; shared: one a block, where nobody can remember
+format      of a tournament, which ranks it: `agon tournament show NAME`"""
 UNKNOWN = 800_000
 """The ± of a bot about which nothing can be said yet, in thousandths of a point."""
 COLUMNS = ("rank#", "bot", "owner", "Elo#", "±#", "games#", "blocks#", "score#", "faults#")
@@ -60,6 +61,7 @@ async def ls(
                 item.policy.on_fault,
                 item.deals,
                 item.open,
+                item.format or "endless",
                 item.created,
             )
             for item in answer.ladders
@@ -79,7 +81,8 @@ async def show(
 ) -> None:
     """Show the standings of a ladder.
 
-    ± is the 95 % interval of the mean pairwise score, in Elo points.
+    ± is the 95 % interval of the mean pairwise score, in Elo points. Of a tournament it is the order of the ratings;
+    `agon tournament show` has that of its format.
     """
     if watch and season:
         raise InvalidError(f"--watch shows the running season, and goes without --season: {season!r}")
@@ -138,6 +141,8 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
         ],
         title=title,
     )
+    if told.format:
+        out.hint(f"a tournament; its format, {told.format}, ranks it in `agon tournament show {told.name}`")
     if chosen := _chosen(told):
         out.hint(f"options that are not the defaults: {', '.join(chosen)}")
     if told.rotations == Rotations.ALL:
@@ -148,7 +153,7 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
         out.hint("bots that are too few for its seats play with fewer, unrated")
     if told.open and not standings.results:
         out.hint(f"no match is rated yet; each needs {told.seats} different bots, connected at the same time")
-    if told.open and not standings.ended:
+    if told.open and not standings.ended and not told.format:
         out.hint(f"house bots play each other until each has {told.house_games} rated games, then only remote bots")
     if standings.purges:
         purges = "1 purge stands" if standings.purges == 1 else f"{standings.purges} purges stand"

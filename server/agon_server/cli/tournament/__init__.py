@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from agon_server.cli.command import command
-from agon_server.cli.tournament.commands import report, resume, run, status
+from agon_server.cli.tournament.commands import report, resume, run, show, status
 
 
 def add(tournament: typer.Typer) -> None:
@@ -25,3 +25,8 @@ def add(tournament: typer.Typer) -> None:
     command(tournament, "report", examples="agon tournament report cup.toml\nagon tournament report cup.toml --json")(
         report
     )
+    command(
+        tournament,
+        "show",
+        examples="agon tournament show cup\nagon tournament show cup --server arena.example:7420 --json",
+    )(show)

@@ -1,5 +1,5 @@
-"""What `agon tournament run`, `resume`, `status` and `report` take: all work on a tournament that a TOML file defines.
-`ways` does it, and is loaded when one is used: it needs the store's client and numpy, other commands do not.
+"""What the commands of `agon tournament` take: `show` the name of a tournament of a server, all others the file that
+defines one. What does it is loaded when one is used: it needs the store's client and numpy, other commands do not.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import typer
 
 from agon.codec.admin import ReportFormat
 from agon_server.cli.command import CaOption, InsecureFlag, ServerOption, a_path
+from agon_server.cli.door import Door
 from agon_server.cli.output import Output
 
 Awaited = Coroutine[Any, Any, None] | None
@@ -120,3 +121,16 @@ def report(
     from agon_server.cli.tournament.ways import Where, look
 
     return look(out, file, Where(data, server, ca, insecure), is_report=True, form=form, to=to)
+
+
+async def show(
+    out: Output, door: Door, name: Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name.")]
+) -> None:
+    """Show how the bots of a server's tournament stand, by the ranking of its format.
+
+    Everybody may ask, without the tournament's file and without a token. Points, ranks and intervals rest on complete
+    blocks alone.
+    """
+    from agon_server.cli.tournament.telling import show_there
+
+    await show_there(out, door, name)

@@ -17,14 +17,19 @@ from agon.codec import admin, tournament as calls
 from agon.codec.admin import ReportFormat
 from agon_engine.core.options import option_text
 from agon_engine.core.timing import LIMITS
-from agon_ladder.pairing.schedules.table import Row
-from agon_ladder.stats.interval import Interval
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.failures import Mistakes, Negative
 from agon_server.cli.ladder.report import report
 from agon_server.cli.output import Output
 from agon_server.cli.tournament.meter import Meter
-from agon_server.cli.tournament.table import described_row, print_table
+from agon_server.cli.tournament.telling import (
+    described,
+    print_standings,
+    remaining,
+    tell_given_up,
+    told_round,
+    waits,
+)
 from agon_server.cli.tournament.where import Where
 from agon_server.config import ConfigError
 from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError
@@ -32,7 +37,6 @@ from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.errors import BegunError, ChangedError, NotBegunError
 from agon_server.tournaments.folder import Kept
 from agon_server.tournaments.proof import plan_of
-from agon_server.tournaments.standings import Standing
 
 POLL_SECONDS = 0.5
 PACE = 20
@@ -71,18 +75,19 @@ async def status_there(out: Output, definition: TournamentDef, file: Path, where
     """Tell how far a tournament of a server has come."""
     async with open_door(where.data, where.server, ca=where.ca, insecure=where.insecure) as door:
         tournament = await found(door, definition, file)
-    out.json(described(tournament))
-    name, left = tournament.ladder.name, remaining(tournament)
+    out.json(_described(tournament))
+    ladder, standings, left = tournament.ladder, tournament.standings, remaining(tournament.standings)
     out.line(
-        f"{name}: {tournament.done} of {tournament.planned} matches are played, {f'{left} left' if left else 'over'}"
+        f"{ladder.name}: {standings.done} of {standings.planned} matches are played, "
+        f"{f'{left} left' if left else 'over'}"
     )
-    if not tournament.over and tournament.rounds > 1:
-        out.line(f"round {tournament.round} of {tournament.rounds}")
-    if not tournament.over and not tournament.ladder.open:
+    if round_ := told_round(standings):
+        out.line(round_)
+    if waits(ladder, standings):
         out.line("it waits; `agon tournament resume` lets it go on")
-    if tournament.absent and not tournament.over:
+    if tournament.absent and not standings.over:
         out.line(f"not connected: {', '.join(tournament.absent)}")
-    _tell_given_up(out, tournament)
+    tell_given_up(out, standings)
 
 
 async def report_there(
@@ -179,21 +184,25 @@ async def follow(
     name = tournament.ladder.name
     loop, took = asyncio.get_running_loop(), 0.0
     with out.live() as line:
-        meter = Meter(tournament.done + tournament.lost)
-        while not tournament.over:
+        meter = Meter(_ended(tournament))
+        while not tournament.standings.over:
             check(tournament)
             if not tournament.ladder.open:
                 raise Negative(f"tournament {name} was closed and waits; `agon tournament resume` lets it go on")
-            done, missing = tournament.done + tournament.lost, ", ".join(tournament.absent)
-            told = meter.line(done, tournament.planned, tournament.round, tournament.rounds)
-            line.show(f"{told}, waiting for {missing}" if missing else told)
+            told, missing = tournament.standings, ", ".join(tournament.absent)
+            shown = meter.line(_ended(tournament), told.planned, told.round, told.rounds)
+            line.show(f"{shown}, waiting for {missing}" if missing else shown)
             await asyncio.sleep(max(POLL_SECONDS, PACE * took))
             asked = loop.time()
             tournament = (await door.call(calls.GET_TOURNAMENT, calls.GetTournamentRequest(name))).tournament
             took = loop.time() - asked
     tell(out, tournament)
-    if tournament.given_up:
-        raise Negative(f"so many blocks could not be played to their end: {len(tournament.given_up)}")
+    if given_up := tournament.standings.given_up:
+        raise Negative(f"so many blocks could not be played to their end: {len(given_up)}")
+
+
+def _ended(tournament: calls.Tournament) -> int:
+    return tournament.standings.done + tournament.standings.lost
 
 
 # -- what is told ----------------------------------------------------------------------------------------------
@@ -207,46 +216,8 @@ def announce(out: Output, definition: TournamentDef) -> None:
 
 def tell(out: Output, tournament: calls.Tournament) -> None:
     """Print how the bots stand."""
-    table = [_standing(row) for row in tournament.rows]
-    out.json(described(tournament) | {"standings": [described_row(row) for row in table]})
-    ladder = tournament.ladder
-    title = f"{ladder.name}: {ladder.game}, {ladder.seats} seats, {tournament.done} matches"
-    if left := remaining(tournament):
-        title += f", {left} left to play"
-    print_table(out, table, tournament.tie_breaks, title)
-    _tell_given_up(out, tournament)
+    print_standings(out, tournament.ladder, tournament.standings, _described(tournament))
 
 
-def remaining(tournament: calls.Tournament) -> int:
-    return tournament.planned - tournament.done - tournament.lost
-
-
-def described(tournament: calls.Tournament) -> dict[str, Any]:
-    """Return what `--json` tells of a tournament beside its table."""
-    return {
-        "name": tournament.ladder.name,
-        "game": tournament.ladder.game,
-        "version": tournament.ladder.version,
-        "seats": tournament.ladder.seats,
-        "deals": tournament.ladder.deals,
-        "started": tournament.ladder.created,
-        "is_over": tournament.over,
-        "waits": not tournament.over and not tournament.ladder.open,
-        "planned": tournament.planned,
-        "done": tournament.done,
-        "remaining": remaining(tournament),
-        "round": tournament.round,
-        "rounds": tournament.rounds,
-        "given_up": tournament.given_up,
-        "absent": tournament.absent,
-    }
-
-
-def _standing(row: calls.TournamentRow) -> Standing:
-    ranked = Row(row.rank, row.bot, row.half_points, row.matches, row.blocks, row.byes, row.tie_breaks)
-    return Standing(ranked, row.score, row.elo, Interval(row.elo_low, row.elo_high, row.blocks))
-
-
-def _tell_given_up(out: Output, tournament: calls.Tournament) -> None:
-    if tournament.given_up:
-        out.line(f"blocks that could not be played to their end: {', '.join(tournament.given_up)}")
+def _described(tournament: calls.Tournament) -> dict[str, Any]:
+    return described(tournament.ladder, tournament.standings) | {"absent": tournament.absent}

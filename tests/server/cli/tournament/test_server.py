@@ -76,6 +76,18 @@ async def test_connected_bots_play_a_tournament_on_a_server(served: Served, tmp_
     assert (await told("report", file, *here))["standings"] == over["standings"]
     audit = await asyncio.to_thread(run, "ladder", "audit", "cup", *here)
     assert audit.code == 0
+    await assert_everybody_sees(over, str(address))
+
+
+async def assert_everybody_sees(over: dict[str, Any], address: str) -> None:
+    """Check that the tournament's own table is shown by its name, without a file and without a token."""
+    there = ("cup", "--server", address)
+    shown = await asyncio.to_thread(run, "tournament", "show", *there, "--json")
+    told = json.loads(shown.out)
+    assert told["standings"] == over["standings"]
+    assert set(over) - set(told) == {"absent"}
+    endless = await asyncio.to_thread(run, "tournament", "show", "ephyran-2", "--server", address)
+    endless.assert_one_line(2)
 
 
 async def told(verb: str, file: Path, *arguments: str) -> dict[str, Any]:

@@ -75,6 +75,7 @@ def _described(spec: GameSpec) -> dict[str, object]:
                 "name": option.name,
                 "default": option_text(option.default),
                 "allowed": [option_text(value) for value in option.allowed],
+                "is_open": option.read is not None,
                 "is_file": option.is_file,
                 "help": option.help,
             }

@@ -198,7 +198,7 @@ def _ending(record: MatchRecord) -> str:
     lines = [f"over by {result.termination.value}" + ("" if result.rated else ", unrated")]
     order = sorted(range(len(record.seats)), key=lambda seat: (result.placements[seat], seat))
     lines += [
-        f"  {result.placements[seat]}. {_name(record, seat)}: {result.scores[seat]} points"
+        f"  {result.placements[seat]}. {record.seats[seat].bot} (seat {seat}): {result.scores[seat]} points"
         + ("" if result.seats[seat].value == "score" else f", {result.seats[seat].value}")
         for seat in order
     ]

@@ -183,6 +183,13 @@ def test_games_say_which_options_are_files() -> None:
     }
 
 
+def test_games_say_which_options_may_be_more_than_is_listed() -> None:
+    options = {option["name"]: option for option in json.loads(run("games", "cyclades", "--json").out)["options"]}
+
+    assert {name for name, option in options.items() if option["is_open"]} == {"max_cycles"}
+    assert options["max_cycles"]["allowed"] == ["30"]
+
+
 # -- files that cannot be used --------------------------------------------------------------------------------
 
 

@@ -123,6 +123,8 @@ def test_a_match_is_told_move_by_move(tmp_path: Path, game: str) -> None:
         assert f"{number:4}  {move.seat} bot-{move.seat}" in ran.out
         assert move.action in ran.out
     assert f"over by {record.result.termination.value}" in ran.out
+    for seat, (place, score) in enumerate(zip(record.result.placements, record.result.scores, strict=True)):
+        assert f"  {place}. bot-{seat} (seat {seat}): {score} points" in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80
     assert all(f"{name}=" in ran.out for name in record.options)
 

@@ -149,13 +149,17 @@ class Server:
         await self._stack.aclose()
 
     async def drain(self) -> None:
-        """Take no new matches, tell the bots, and return when the running matches have ended."""
+        """Take no new matches, tell the bots, and return when the running matches have ended and are archived."""
         self._serving = False
         await self._health.show()
         await self._end_leading()
         self.lobby.drain()
         await self.referee.drain()
         await self._ladder_role.catch_up()
+        try:
+            await self.installation.archive.drain()
+        except (ArchiveError, StoreError) as error:
+            log.warning("the last results are not archived before this server is started again: %s", error)
 
     # -- starting --------------------------------------------------------------------------------------------
 

@@ -1,9 +1,10 @@
-"""A server that is told to end: its bots hear of it, no new matches begin, the running ones end, then it does; told
-twice, it ends at once and gives its matches back."""
+"""A server that is told to end: its bots hear of it, no new matches begin, the running ones end and are archived, then
+it does; told twice, it ends at once and gives its matches back."""
 
 from __future__ import annotations
 
 import asyncio
+import gzip
 import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -67,6 +68,9 @@ async def test_a_server_that_is_told_to_end_ends_its_matches_first(site: Site, n
             assert told.termination is Termination.SCORE
         assert await server.wait() == 0
 
+    [records] = server.data.glob("records/*.jsonl.gz")
+    with gzip.open(records, "rt") as lines:
+        assert len(lines.readlines()) == 1
     again = await site.server(*settings)
     assert await again.rated() == len(await again.records()) == 1
 

@@ -13,6 +13,7 @@ from agon_engine.core.timing import TimeControl
 from agon_engine.registry import game_names, get_game
 from agon_server.config import DEFAULT_HOUSE_GAMES
 from agon_server.ladders.definitions import DefinitionError, LadderDef, LadderExistsError, UnknownLadderError, define
+from agon_server.ladders.tournaments import deals_of
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -33,6 +34,8 @@ class Catalogue:
 
         Does not check that all of them are there. Raise LadderExistsError when the name is taken.
         """
+        if ladder.schedule is not None:
+            await deals_of(self._store, ladder.name)  # drawn before anything rests on it
         made = replace(ladder, created=await self._store.now_ms())
         flat = [item for file in files for item in file]
         if not await self._store.script("ladder_create", made.name, made.to_json(), *flat):

@@ -79,7 +79,8 @@ class Pairing:
         chance: Chance | None = None,
         now_ms: Callable[[], int] = unix_ms,
     ) -> None:
-        """`chance` (by default from the system's secrets) chooses line-ups; seeds of matches never come from it."""
+        """`chance` (by default from the system's secrets) chooses line-ups. Seeds of matches never come from it: they
+        are secrets of the system, or follow from that of their tournament."""
         self._store = store
         self._catalogue = catalogue
         self._fold = fold
@@ -231,11 +232,12 @@ class Pairing:
         states: dict[str, LadderState] = {}
         for ladder in playing:
             with self._guarded(ladder, now):
-                states[ladder.name] = await self._fold.state(ladder.name)
+                state = await self._fold.state(ladder.name)
                 await self._tournaments.know(ladder)
                 if self._tournaments.is_over(ladder.name):
                     await self._catalogue.close(ladder.name)
-                    del states[ladder.name]
+                else:
+                    states[ladder.name] = state
         await self._company.look()
 
         begun = time.thread_time()
@@ -312,9 +314,10 @@ class Pairing:
         blocks = [block for block in self._blocks.values() if block.ladder == ladder.name]
         for place, line_up in self._tournaments.next_blocks(ladder, blocks, is_here):
             deals = deals_for(ladder.deals, map(self._company.player, line_up))
-            seed = new_seed() if deals is Deals.SHARED else ""
+            name, shared = place.block_id, deals is Deals.SHARED
+            seed = self._tournaments.deal_seed(ladder.name, name, 0, 0, deals) if shared else ""
             block = OpenBlock(
-                new_id(), ladder.name, line_up, deals, seed, now, rotations=ladder.rotations, scheduled=place.block_id
+                new_id(), ladder.name, line_up, deals, seed, now, rotations=ladder.rotations, scheduled=name
             )
             self._blocks[block.id] = self._changed[block.id] = block
 
@@ -340,6 +343,13 @@ class Pairing:
             uncertainty=rough_plus_minus(sum(known.blocks.values()) if known else 0),
         )
 
+    def _fresh_seed(self, block: OpenBlock, place: int) -> str:
+        if not block.scheduled:
+            return new_seed()
+
+        attempt = block.places[place].attempt
+        return self._tournaments.deal_seed(block.ladder, block.scheduled, place, attempt, block.deals)
+
     async def _queue_matches(self, ladder: LadderDef, starts: Sequence[Start]) -> None:
         entries = [self._entry(ladder, start) for start in starts]
         matches = await self._queue.enqueue_many(entries, token=self._token)
@@ -359,7 +369,7 @@ class Pairing:
                 SeatEntry(bot, self._company.player(bot).owner, instance_of[bot])
                 for bot in rotation(block.bots, start.place)
             ),
-            seed=block.seed or new_seed(),
+            seed=block.seed or self._fresh_seed(block, start.place),
             options=ladder.options,
             ladder=ladder.name,
             rated=ladder.rated and len(block.bots) == ladder.seats,

@@ -1,6 +1,9 @@
 """Tournaments among the ladders: a tournament is a ladder whose blocks follow from a schedule, and that ends. Its
 matches are queued, rated and kept like all others; what is apart is here: which block is opened next, and what was
 played.
+
+Deals follow from a secret that is drawn when a tournament is made and kept in its store alone: never from the seed of
+the organiser's file, which bots could have read, and yet the same ones whatever is killed meanwhile.
 """
 
 from __future__ import annotations
@@ -11,8 +14,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from agon_engine.core.chance import SEED_BYTES, Chance
+from agon_engine.core.record import Deals
 from agon_ladder.errors import LadderError, ResultError
 from agon_ladder.pairing.blocks import OpenBlock
+from agon_ladder.pairing.schedules.deals import deal_seed
 from agon_server.ladders.definitions import LadderDef
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -50,7 +56,7 @@ class Tournaments:
         if ladder.schedule is not None and ladder.name not in self._running:
             progress = await read_progress(self._store, ladder)
             progress.opens_rounds = False
-            self._running[ladder.name] = _Running(progress)
+            self._running[ladder.name] = _Running(progress, await deals_of(self._store, ladder.name))
 
         running = self._running.get(ladder.name)
         if running is not None and running.progress.awaits_round:
@@ -80,6 +86,12 @@ class Tournaments:
             where = read_block_id(block.scheduled, 0)
             running.progress.give_up(where)
             self._played.append((block.ladder, *given_up_field(where)))
+
+    def deal_seed(self, ladder: str, block: str, place: int, attempt: int, deals: Deals) -> str:
+        """Return the secret seed of a match's deal, in hex, or of its block's where that is shared. Another attempt has
+        another deal, since the first one was seen."""
+        where = read_block_id(block, place)
+        return deal_seed(self._running[ladder].deals, *where, attempt, deals)
 
     def to_store(self) -> list[str]:
         """Return what has changed, as `ladder_blocks` is told it."""
@@ -111,6 +123,8 @@ class _Running:
     """One tournament: how far it has come, and how far its schedule was gone through."""
 
     progress: Progress
+    deals: Chance
+    """What its deals follow from."""
     feed: Iterator[Place] | None = None
     fed_in: int = -1
     """The round in which the schedule was gone through to its end, as far as that is known."""
@@ -146,6 +160,11 @@ def _blocks_due(progress: Progress, skipped: set[str]) -> Iterator[Place]:
         if name != last and name not in skipped:
             yield due.place._replace(place=0)
         last = name
+
+
+async def deals_of(store: Store, tournament: str) -> Chance:
+    """Return what the deals of a tournament follow from; drawn where that has not been done."""
+    return Chance((await store.secret(f"deals:{tournament}"))[:SEED_BYTES])
 
 
 async def read_progress(store: Store, ladder: LadderDef) -> Progress:

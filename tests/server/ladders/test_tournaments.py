@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -12,15 +12,18 @@ import pytest
 from tests.support.ladder_store import Ladders, infrastructure, ladder, opened, schedule, score, unrated
 from tests.support.tournaments import FORMAT_DEFS, FORMATS
 
+from agon_engine.core.chance import Chance
 from agon_engine.core.policy import Result
+from agon_engine.core.record import Deals
 from agon_ladder.errors import ScheduleError
+from agon_ladder.pairing.schedules.deals import deal_seed, tournament_chance
 from agon_ladder.pairing.schedules.schedule import PlannedBlock, Played
 from agon_ladder.pairing.schedules.swiss import Swiss
 from agon_ladder.pairing.schedules.table import Row
 from agon_ladder.pairing.verify import verify_schedule
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.pairing import ABSENT_MS
-from agon_server.ladders.tournaments import read_progress
+from agon_server.ladders.tournaments import deals_of, read_progress
 from agon_server.queue.entry import MatchEntry
 from agon_server.store import keys
 from agon_server.tournaments.definition import FORMATS as KINDS
@@ -52,11 +55,11 @@ def by_name(match: MatchEntry) -> Result:
     return score(*(1 + names.index(seat.bot) for seat in match.seats))
 
 
-async def begun(ladders: Ladders, made: LadderDef, *, slots: int = 4) -> None:
+async def begun(ladders: Ladders, made: LadderDef, *, slots: int = 4, trusted: bool = False) -> None:
     await ladders.catalogue.create(made)
     await ladders.lead()
     assert made.schedule is not None
-    await ladders.join(*made.schedule.bots, slots=slots)
+    await ladders.join(*made.schedule.bots, slots=slots, trusted=trusted)
 
 
 async def progress(ladders: Ladders) -> Progress:
@@ -68,7 +71,18 @@ async def table(ladders: Ladders) -> list[Row]:
     return now.schedule.table(now.played())
 
 
-async def played_out(ladders: Ladders, *, restarts: random.Random | None = None) -> list[MatchEntry]:
+def by_deal(seed: str, bots: Sequence[str]) -> Result:
+    """End a match as deterministic bots would whose play decides nothing: by its deal alone."""
+    lucky = Chance(bytes.fromhex(seed)).below("luck", len(bots))
+    return score(*(1 + (seat - lucky) % len(bots) for seat in range(len(bots))))
+
+
+async def played_out(
+    ladders: Ladders,
+    *,
+    restarts: random.Random | None = None,
+    end: Callable[[MatchEntry], Result] = by_name,
+) -> list[MatchEntry]:
     """Play until the tournament has closed itself; with `restarts` another process takes over at any point."""
     played: list[MatchEntry] = []
     for _ in range(200):
@@ -79,7 +93,7 @@ async def played_out(ladders: Ladders, *, restarts: random.Random | None = None)
         await ladders.pairing.round()
         if restarts is not None and restarts.random() < 0.5:
             await ladders.lead()
-        played += await ladders.play(by_name)
+        played += await ladders.play(end)
         if restarts is not None and restarts.random() < 0.5:
             await ladders.lead()
         await ladders.take()
@@ -107,26 +121,69 @@ async def test_a_tournament_plays_its_schedule_and_ends(ladders: Ladders, kind: 
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("deals", Deals)
+@pytest.mark.parametrize("seed", range(2))
 async def test_processes_that_take_over_at_any_point_come_to_the_same_table(
-    ladders: Ladders, kind: str, seed: int
+    ladders: Ladders, kind: str, deals: Deals, seed: int
 ) -> None:
-    """R11, X12: nothing is played twice and nothing is left out."""
-    await begun(ladders, cup(kind, 2, 5))
+    """R11, X12: nothing is played twice, nothing is left out, and each match has the deal that it would have had: the
+    results are those of a run without a break under the same secret."""
+    await begun(ladders, replace(cup(kind, 2, 5), deals=deals), trusted=deals is Deals.SHARED)
+    secret = await deals_of(ladders.store, "cup")
 
-    played = await played_out(ladders, restarts=random.Random(seed))
+    def end(match: MatchEntry) -> Result:
+        return by_deal(match.seed, [seat.bot for seat in match.seats])
+
+    played = await played_out(ladders, restarts=random.Random(seed), end=end)
 
     made = cup(kind, 2, 5).schedule
     assert made is not None
     whole = Progress(made.schedule(2), 2)
+    seeds = set()
     while due := list(whole.due()):
         for match in due:
-            names = sorted(match.bots)
-            whole.take(match.place, match.bots, tuple(1 + names.index(bot) for bot in match.bots))
+            dealt = deal_seed(secret, *match.place, match.attempt, deals)
+            seeds.add(dealt)
+            whole.take(match.place, match.bots, by_deal(dealt, match.bots).placements)
+    assert {match.seed for match in played} == seeds
     now = await progress(ladders)
     assert [list(round_) for round_ in now.played()] == [list(round_) for round_ in whole.played()]
     assert len(played) == now.done == whole.done
     assert await table(ladders) == whole.schedule.table(whole.played())
+
+
+async def test_deals_are_secrets_of_a_tournament_and_do_not_follow_from_its_seed(ladders: Ladders) -> None:
+    """H5: whoever has read the file, or played it before, foresees no deal."""
+    await ladders.catalogue.create(cup("swiss", 2, 5))
+    await ladders.catalogue.create(replace(cup("swiss", 2, 5), name="again"))
+    from_file = tournament_chance("7")
+
+    found = [await deals_of(ladders.store, name) for name in ("cup", "again", "cup")]
+
+    first, second, repeated = (deal_seed(chance, 0, 0, 0, 0, Deals.FRESH) for chance in found)
+    assert first == repeated
+    assert len({first, second, deal_seed(from_file, 0, 0, 0, 0, Deals.FRESH)}) == 3
+
+
+async def test_a_match_that_is_played_again_has_another_deal(ladders: Ladders) -> None:
+    """Its bots have seen the first one, whose seed is told when it has ended."""
+    await begun(ladders, cup("swiss", 2, 4))
+    secret = await deals_of(ladders.store, "cup")
+    await ladders.pairing.round()
+    claims = await ladders.claim_all()
+    for claim in claims:
+        await ladders.finish(claim, unrated(2))
+    await ladders.take()
+    await ladders.lead()
+
+    await ladders.pairing.round()
+    again = [claim.entry for claim in await ladders.claim_all()]
+
+    assert {entry.attempt for entry in again} == {1}
+    assert {entry.seed for entry in again} == {
+        deal_seed(secret, 0, block, place, 1, Deals.FRESH) for block in range(2) for place in range(2)
+    }
+    assert {entry.seed for entry in again}.isdisjoint(claim.entry.seed for claim in claims)
 
 
 async def test_rounds_are_paired_beside_the_loop(ladders: Ladders, monkeypatch: pytest.MonkeyPatch) -> None:

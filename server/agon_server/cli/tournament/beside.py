@@ -34,7 +34,8 @@ from agon_server.surroundings import SurroundingsError, processors, reason_of
 from agon_server.tournaments.definition import BotDef, Runs, TournamentDef
 from agon_server.tournaments.errors import BegunError, NotBegunError
 
-_SERVE = ("--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--drain", "5")
+_SERVE = ("--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--drain", "5", "--set", "deliveries=100")
+"""Each time that the command is killed its matches are delivered once more, and none of them shall be lost by that."""
 ENDING_SECONDS = 15.0
 FIRST_DELAY = 0.2
 MAX_DELAY = 10.0

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
+import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,10 @@ import pytest
 from tests.server.cli.conftest import Served
 from tests.support.bots import Recorder, running
 from tests.support.cli import PROGRAM, run
+
+from agon_engine.core.record import MatchRecord
+from agon_server.store.errors import FolderInUseError
+from agon_server.store.folder import DataFolder
 
 GAME = "ephyran"
 FILE = """\
@@ -179,6 +186,80 @@ def test_programs_are_killed_with_their_server_and_go_on(tmp_path: Path) -> None
     over = json.loads(ran.out)
     assert (over["done"], over["remaining"], over["is_over"]) == (16, 0, True)
     assert_all_is_kept(tmp_path, over)
+
+
+STEADY = """
+import sys
+from agon_bots import Bot, run
+
+class Steady(Bot):
+    def choose(self, turn):
+        return turn.decision * STEP % len(turn.actions)
+
+STEP = int(sys.argv.pop())
+if __name__ == "__main__":
+    run(Steady)
+"""
+
+
+@pytest.mark.long
+def test_programs_that_are_killed_again_and_again_come_to_the_table_of_a_run_without_a_break(tmp_path: Path) -> None:
+    """R11, demand 5: of two copies of a tournament that has just begun one is killed and interrupted on the way. Both
+    end with the same table and the same matches, move by move, since their deals follow from the same secret."""
+    bot = tmp_path / "steady.py"
+    bot.write_text(STEADY)
+    commands = [f"command = {json.dumps([sys.executable, str(bot), str(step)])}" for step in (1, 7, 11)]
+    file = write(tmp_path, "beside", *commands)
+    file.write_text(file.read_text().replace("rounds = 2", "rounds = 8"))
+    ended_at(file, 1, signal.SIGKILL, "run")
+    wait_until_free(tmp_path)
+    calm = tmp_path / "calm"
+    calm.mkdir()
+    shutil.copytree(tmp_path / "beside.agon", calm / "beside.agon")
+    shutil.copy(file, calm)
+
+    for records, number in ((4, signal.SIGKILL), (7, signal.SIGINT), (10, signal.SIGKILL)):
+        ended_at(file, records, number, "resume")
+    ended = [run("tournament", "resume", str(each), "--json") for each in (file, calm / "beside.toml")]
+
+    assert [ran.code for ran in ended] == [0, 0], ended
+    disturbed, undisturbed = (json.loads(ran.out) for ran in ended)
+    assert (disturbed["done"], disturbed["remaining"], disturbed["given_up"]) == (16, 0, [])
+    assert disturbed["standings"] == undisturbed["standings"]
+    assert matches_of(tmp_path) == matches_of(calm)
+    assert len(matches_of(calm)) == 16
+
+
+def ended_at(file: Path, records: int, number: signal.Signals, verb: str) -> None:
+    """Play a tournament until so many records are kept, then end the command by a signal."""
+    process = subprocess.Popen(
+        [*PROGRAM, "tournament", verb, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    while process.poll() is None and len(matches_of(file.parent)) < records:
+        pass
+    process.send_signal(number)
+    process.communicate()
+    assert process.returncode != 0, "it was over before"
+
+
+def matches_of(folder: Path) -> dict[str, tuple[object, ...]]:
+    """Return what was played, by deal."""
+    found: dict[str, tuple[object, ...]] = {}
+    for path in folder.glob("beside.agon/server/records/*.jsonl.gz"):
+        with suppress(EOFError), gzip.open(path, "rt") as lines:
+            for line in lines:
+                record = MatchRecord.from_line(line.rstrip("\n"))
+                bots = tuple(row.bot for row in record.seats)
+                actions = tuple(row.action for row in record.moves)
+                found[record.seed] = (bots, actions, record.result.placements)
+    return found
+
+
+def wait_until_free(folder: Path) -> None:
+    """Return when the server of a tournament, which was killed, has ended."""
+    while True:
+        with suppress(FolderInUseError), DataFolder.open(folder / "beside.agon" / "server"):
+            return
 
 
 @pytest.mark.long

@@ -1,11 +1,10 @@
 """Win trades: bots that lose to one other bot far more than their matches with all others let expect. Pure.
 
-1. A strength is fitted to every bot: maximum likelihood of the pairwise scores of all matches given, on the curve that
-   Elo has too (R. Bradley, M. Terry, *Rank Analysis of Incomplete Block Designs*, 1952), with one drawn game against
-   the mean as prior. Strengths count as constant: give the matches of a time in which the bots did not change much.
+1. A strength is fitted to every bot by the pairwise scores of all matches given (`stats.pairwise`). Strengths count as
+   constant: give the matches of a time in which the bots did not change much.
 2. For each ordered pair with enough matches, the score that the loser should have against the winner follows from what
    both did against all others: the pair's own matches are left out of the fit, by one step of Newton's method from it,
-   and where that looks like a trade by a fit of its own.
+   and where that looks like a trade to the end.
 3. The p-value is the chance of a score as low as was seen: the tail P(X <= seen) of the binomial distribution, a tie as
    half a win and half a win rounded up, in the mean over what is not known of the expected score, whose logit is
    normal with the variance that the fit states. Ties make the true distribution narrower, so it errs to the side of
@@ -13,19 +12,24 @@
 4. Over all pairs tested the false discovery rate is held (Y. Benjamini, Y. Hochberg, *Controlling the False Discovery
    Rate*, 1995), and only a deficit that matters is told: `DEFICIT` of the score a match.
 
+Time grows with the cube of the number of bots, and for each pair that looks like a trade with its square: 2,000 bots
+with a hundred such pairs take some ten seconds of a processor (`python -m tests.bench fit`).
+
 What it cannot tell: why. A bot that has found how to beat another one looks the same as a trade, so this is a reason to
 look at matches, and none to purge. Nor does it see bots that share a gain among three or more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+
+from agon_ladder.stats.arrays import Floats, Ints
+from agon_ladder.stats.pairwise import PairwiseFit, sigmoid
 
 MIN_MATCHES: Final = 20
 """Pairs with fewer matches are not tested."""
@@ -33,17 +37,12 @@ FALSE_SHARE: Final = 0.01
 """Of the pairs that are told, so many may be there by chance."""
 DEFICIT: Final = 0.15
 """A pair is told only where the loser has so much less than expected, a match."""
-_STEPS: Final = 60
-_CLOSE: Final = 1e-9
-_LONGEST_STEP: Final = 2.0
-"""Of Newton's method, in natural logits: keeps it from overshooting where a bot has only won."""
-
-_LEAST_SHARE: Final = 1e-3
-"""Of a pair's information that others gave; with less nothing is known without its own matches."""
 _SUSPICIOUS: Final = 0.1
 """Up to this false discovery rate a pair is worth a fit of its own."""
-
-Floats = NDArray[np.float64]
+_CHUNK: Final = 10_000
+"""So many pairs are judged at a time: bounds the memory."""
+_SURE: Final = 1e-9
+"""No chance of a win is nearer to 0 or 1."""
 
 _NODES, _HERMITE = np.polynomial.hermite.hermgauss(31)
 _WEIGHTS: Floats = _HERMITE / np.sqrt(np.pi)
@@ -115,116 +114,57 @@ class Meetings:
         return self._met[:size, :size].astype(float), self._half_points[:size, :size] / 2
 
 
-def strengths(met: Floats, scores: Floats, start: Floats | None = None) -> Floats:
-    """Return the bots' strengths of greatest likelihood under the prior, in natural logits, with a mean near 0."""
-    found = np.zeros(len(met)) if start is None else start.copy()
-    for _ in range(_STEPS):
-        gradient = (scores - met * _sigmoid(found[:, None] - found[None, :])).sum(axis=1) + 0.5 - _sigmoid(found)
-        step = np.linalg.solve(_information(met, found), gradient)
-        longest = np.abs(step).max(initial=0.0)
-        if longest > _LONGEST_STEP:
-            step *= _LONGEST_STEP / longest
-        found += step
-        if longest < _CLOSE:
-            break
-    return found
-
-
-def _information(met: Floats, found: Floats) -> Floats:
-    """Return Fisher's information of the strengths, the prior's included."""
-    chances, alone = _sigmoid(found[:, None] - found[None, :]), _sigmoid(found)
-    weights = met * chances * (1 - chances)
-    result: Floats = np.diag(weights.sum(axis=1) + alone * (1 - alone)) - weights
-    return result
-
-
 def find_trades(meetings: Meetings, *, min_matches: int = MIN_MATCHES, false_share: float = FALSE_SHARE) -> TradeReport:
     """Return the pairs of which one loses to the other more than expected."""
     names = meetings.bots
     met, scores = meetings.tables()
-    tested = np.argwhere(met >= max(1, min_matches))
-    judged = _judged(met, scores, tested) if len(tested) else []
-    adjusted = _benjamini_hochberg(np.array([pair.chance for pair in judged]))
+    losers, winners = np.nonzero(met >= max(1, min_matches))
+    expected, chances = _judged(met, scores, losers, winners) if len(losers) else (np.zeros(0), np.zeros(0))
+    adjusted = _benjamini_hochberg(chances)
     trades = [
         Trade(
-            loser=names[pair.loser],
-            winner=names[pair.winner],
-            matches=int(met[pair.loser, pair.winner]),
-            score=float(scores[pair.loser, pair.winner] / met[pair.loser, pair.winner]),
-            expected=pair.expected,
-            chance=float(chance),
+            loser=names[losers[at]],
+            winner=names[winners[at]],
+            matches=int(met[losers[at], winners[at]]),
+            score=float(scores[losers[at], winners[at]] / met[losers[at], winners[at]]),
+            expected=float(expected[at]),
+            chance=float(adjusted[at]),
         )
-        for pair, chance in zip(judged, adjusted, strict=True)
-        if chance <= false_share
+        for at in np.flatnonzero(adjusted <= false_share)
     ]
     trades.sort(key=lambda trade: (trade.chance, trade.loser, trade.winner))
-    return TradeReport(tuple(trades), meetings.matches, len(names), len(judged))
+    return TradeReport(tuple(trades), meetings.matches, len(names), len(losers))
 
 
-class _Pair(NamedTuple):
-    loser: int
-    winner: int
-    expected: float
-    """The loser's score a match, by all other matches of the two."""
-    chance: float
+def _judged(met: Floats, scores: Floats, losers: Ints, winners: Ints) -> tuple[Floats, Floats]:
+    """Return for each pair the loser's score to expect, a match, and the p-value of the score that it has."""
+    fitted = PairwiseFit(met, scores)
+    matches, seen = met[losers, winners], scores[losers, winners]
+    log_factorials = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, matches.max() + 1)))))
+    parts = [
+        _tested(*fitted.nearly_without(losers[part], winners[part]), matches[part], seen[part], log_factorials)
+        for part in (slice(start, start + _CHUNK) for start in range(0, len(losers), _CHUNK))
+    ]
+    expected, chances = (np.concatenate(column) for column in zip(*parts, strict=True))
+    for at in np.flatnonzero(_benjamini_hochberg(chances) <= _SUSPICIOUS):
+        difference, variance = np.array([fitted.without(int(losers[at]), int(winners[at]))]).T
+        one = slice(at, at + 1)
+        expected[one], chances[one] = _tested(difference, variance, matches[one], seen[one], log_factorials)
+    return expected, chances
 
 
-def _judged(met: Floats, scores: Floats, tested: NDArray[np.intp]) -> list[_Pair]:
-    found = strengths(met, scores)
-    inverse = np.linalg.inv(_information(met, found))
-    log_factorials = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, met.max() + 1)))))
-    pairs = []
-    for one, other in tested:
-        matches, score = met[one, other], scores[one, other]
-        difference = found[one] - found[other]
-        expected = float(_sigmoid(difference))
-        # The step and the variance without the pair, by the formula of Sherman and Morrison.
-        variance = inverse[one, one] + inverse[other, other] - 2 * inverse[one, other]
-        variance /= max(1 - matches * expected * (1 - expected) * variance, _LEAST_SHARE)
-        difference -= (score - matches * expected) * variance
-        pairs.append(_pair(one, other, matches, score, difference, variance, log_factorials))
-    for at in np.flatnonzero(_benjamini_hochberg(np.array([pair.chance for pair in pairs])) <= _SUSPICIOUS):
-        one, other = tested[at]
-        difference, variance = _without(met, scores, one, other, found)
-        pairs[at] = _pair(one, other, met[one, other], scores[one, other], difference, variance, log_factorials)
-    return pairs
-
-
-def _pair(
-    one: int, other: int, matches: float, score: float, difference: float, variance: float, log_factorials: Floats
-) -> _Pair:
-    chances = np.clip(_sigmoid(difference + np.sqrt(2 * variance) * _NODES), _CLOSE, 1 - _CLOSE)
-    expected = float(_WEIGHTS @ chances)
-    if expected - score / matches < DEFICIT:
-        # It is not told whatever its p-value is; 1 is the safe one for all others.
-        return _Pair(int(one), int(other), expected, 1.0)
-
-    tails = _binomial_tails(ceil(score), int(matches), chances, log_factorials)
-    return _Pair(int(one), int(other), expected, min(1.0, float(_WEIGHTS @ tails)))
-
-
-def _without(met: Floats, scores: Floats, one: int, other: int, start: Floats) -> tuple[float, float]:
-    """Return the difference of two strengths by all matches but those of the two, and its variance."""
-    met, scores = met.copy(), scores.copy()
-    for table in (met, scores):
-        table[one, other] = table[other, one] = 0.0
-    found = strengths(met, scores, start)
-    inverse = np.linalg.inv(_information(met, found))
-    variance = inverse[one, one] + inverse[other, other] - 2 * inverse[one, other]
-    return float(found[one] - found[other]), float(variance)
-
-
-def trades_of(matches: Iterable[tuple[Sequence[str], Sequence[int]]], **limits: Any) -> TradeReport:
-    """Return what `find_trades` does of matches, each as bots and placements by seat."""
-    meetings = Meetings()
-    for bots, placements in matches:
-        meetings.add(bots, placements)
-    return find_trades(meetings, **limits)
-
-
-def _sigmoid(values: Floats) -> Floats:
-    result: Floats = 0.5 * (1.0 + np.tanh(0.5 * values))
-    return result
+def _tested(
+    differences: Floats, variances: Floats, matches: Floats, seen: Floats, log_factorials: Floats
+) -> tuple[Floats, Floats]:
+    """Return expected scores and p-values of pairs, from what is known of their differences without their matches."""
+    likely = np.clip(sigmoid(differences[:, None] + np.sqrt(2 * variances)[:, None] * _NODES), _SURE, 1 - _SURE)
+    expected: Floats = likely @ _WEIGHTS
+    # Who does not lack as much is not told, whatever its p-value is; 1 is the safe one for all others.
+    chances = np.ones(len(expected))
+    for at in np.flatnonzero(expected - seen / matches >= DEFICIT):
+        tails = _binomial_tails(ceil(seen[at]), int(matches[at]), likely[at], log_factorials)
+        chances[at] = min(1.0, float(_WEIGHTS @ tails))
+    return expected, chances
 
 
 def _binomial_tails(most: int, matches: int, chances: Floats, log_factorials: Floats) -> Floats:

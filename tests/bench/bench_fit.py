@@ -1,5 +1,6 @@
 """Fitted strengths of 200 bots that have played 20,000 blocks, and their intervals: wall time, and the most memory that
-they take meanwhile beyond the blocks themselves. Each seat count in a process of its own."""
+they take meanwhile beyond the blocks themselves. Each seat count in a process of its own. And win trades of a large
+ladder, of which many are suspicious."""
 
 from __future__ import annotations
 
@@ -11,13 +12,16 @@ import numpy as np
 from tests.bench.load import SPAWN, deaf_to_interrupts
 from tests.bench.peak import peak_memory
 from tests.bench.report import Line, Row
-from tests.support.strengths import line_ups, played
+from tests.support.strengths import line_ups, name_of, played, ranked
 
 from agon_ladder.stats.strength import RESAMPLES, fit
+from agon_ladder.trades import Meetings, find_trades
 
 BOTS, BLOCKS = 200, 20_000
 SPREAD = 0.86
 """Of the strengths: 150 Elo points."""
+WINDOW = 40
+"""How far apart in strength bots of a large ladder meet."""
 
 
 def _fit(pipe: Connection, seats: int, blocks: int, ties: dict[int, float]) -> None:
@@ -56,3 +60,29 @@ def measure(*, quick: bool = False) -> Iterator[Line]:
             "started from the fit",
             whole_took,
         )
+    yield _trades(200 if quick else 2_000)
+
+
+def _trades(bots: int) -> Row:
+    """Measure a ladder in which of every twenty bots one loses all matches to the one above it."""
+    rng = np.random.default_rng(bots)
+    strengths = np.sort(rng.normal(scale=SPREAD, size=bots))
+    line_up = rng.integers(0, bots - WINDOW, size=100 * bots)[:, None] + rng.integers(0, WINDOW, size=(100 * bots, 4))
+    meetings = Meetings()
+    for seated, placements in zip(line_up.tolist(), ranked(rng, strengths[line_up], {}), strict=True):
+        places = list(placements)
+        for seat, bot in enumerate(seated):
+            if bot % 20 == 0 and bot + 1 in seated:
+                above = seated.index(bot + 1)
+                places[seat], places[above] = max(places[seat], places[above]), min(places[seat], places[above])
+        meetings.add([name_of(bot) for bot in seated], places)
+    began, cpu_began = time.perf_counter(), time.process_time()
+    report = find_trades(meetings)
+    seconds, cpu = time.perf_counter() - began, time.process_time() - cpu_began
+    return Row(
+        f"win trades: {bots:,} bots, {report.matches:,} matches of 4 seats",
+        seconds,
+        "s",
+        note=f"{len(report.trades)} of {report.pairs:,} pairs told",
+        details={"CPU s": cpu},
+    )

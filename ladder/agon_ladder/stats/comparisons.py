@@ -11,14 +11,11 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from agon_ladder.errors import ResultError
 from agon_ladder.results import is_ranking
+from agon_ladder.stats.arrays import Ints
 from agon_ladder.stats.blocks import PlayedBlock, PlayedMatch
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 MAX_SEATS: Final = 8
 """A stage of a match with n seats has up to 2**n - 1 choices; beyond this a fit would take too long."""

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from agon_ladder.stats.comparisons import Comparisons, Floats, Ints
+from agon_ladder.stats.arrays import Floats, Ints
+from agon_ladder.stats.comparisons import Comparisons
 from agon_ladder.stats.plackett_luce import PlackettLuce, Slopes
 
 HALF: Final = 0.5

@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agon_ladder.stats.comparisons import Comparisons, Floats, Ints, Part
+from agon_ladder.stats.arrays import Floats, Ints
+from agon_ladder.stats.comparisons import Comparisons, Part
 
 
 class Slopes(NamedTuple):

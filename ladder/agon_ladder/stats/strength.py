@@ -23,8 +23,9 @@ import numpy as np
 
 from agon_ladder.errors import LadderError
 from agon_ladder.ratings.system import POINT
+from agon_ladder.stats.arrays import Floats
 from agon_ladder.stats.blocks import PlayedBlock
-from agon_ladder.stats.comparisons import Comparisons, Floats, compare
+from agon_ladder.stats.comparisons import Comparisons, compare
 from agon_ladder.stats.connectedness import components
 from agon_ladder.stats.interval import Interval
 from agon_ladder.stats.maximum import Problem

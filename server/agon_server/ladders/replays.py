@@ -152,4 +152,4 @@ async def _process() -> AsyncIterator[asyncio.subprocess.Process]:
     finally:
         with suppress(ProcessLookupError):
             process.kill()
-        await process.wait()
+        await process.communicate()  # to the end of its output too: its transport is closed by that

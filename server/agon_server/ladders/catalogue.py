@@ -48,27 +48,34 @@ class Catalogue:
 
         Raise UnknownLadderError when there is none of that name.
         """
-        closed = replace(await self.get(name), open=False)
-        await self._store.command("HSET", keys.LADDERS, name, closed.to_json())
-        return closed
+        return await self._change(name, is_open=False)
 
     async def open(self, name: str) -> LadderDef:
         """Make matches for a ladder that was closed; return it. Opening an open one is no error.
 
         Raise UnknownLadderError when there is none of that name.
         """
-        opened = replace(await self.get(name), open=True)
-        await self._store.command("HSET", keys.LADDERS, name, opened.to_json())
-        return opened
+        return await self._change(name, is_open=True)
+
+    async def _change(self, name: str, *, is_open: bool) -> LadderDef:
+        while True:
+            text = await self._text(name)
+            changed = replace(_read(text), open=is_open)
+            # Whoever changed it in between is not overwritten.
+            if await self._store.script("ladder_change", name, text, changed.to_json()):
+                return changed
 
     async def get(self, name: str) -> LadderDef:
         """Return a ladder. Raise UnknownLadderError when there is none of that name; the message lists all."""
-        text = await self._store.command("HGET", keys.LADDERS, name)
+        return _read(await self._text(name))
+
+    async def _text(self, name: str) -> bytes:
+        text: bytes | None = await self._store.command("HGET", keys.LADDERS, name)
         if text is None:
             names = ", ".join(ladder.name for ladder in await self.list()) or "none"
             raise UnknownLadderError(f"the ladders here are {names}, not {name!r}")
 
-        return _read(text)
+        return text
 
     async def make_first(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.support.ladder_store import Ladders, ladder
@@ -152,6 +153,25 @@ async def test_a_closed_ladder_stays_closed_and_listed(ladders: Ladders) -> None
     assert await ladders.catalogue.close(made.name) == replace(made, open=False)
     assert await ladders.catalogue.close(made.name) == replace(made, open=False)
     assert [replace(made, open=False)] == await ladders.catalogue.list()
+
+
+async def test_closing_a_ladder_loses_no_change_that_is_made_meanwhile(
+    ladders: Ladders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What somebody else wrote after the ladder was read is not written over with what it was before."""
+    made = await ladders.catalogue.create(ladder(2))
+    other = replace(made, house_games=made.house_games + 1)
+    script = ladders.store.script
+
+    async def overtaken(name: str, *args: Any) -> Any:
+        monkeypatch.undo()
+        await ladders.store.command("HSET", keys.LADDERS, made.name, other.to_json())
+        return await script(name, *args)
+
+    monkeypatch.setattr(ladders.store, "script", overtaken)
+
+    assert await ladders.catalogue.close(made.name) == replace(other, open=False)
+    assert [replace(other, open=False)] == await ladders.catalogue.list()
 
 
 async def test_a_new_store_gets_one_open_ladder_for_each_seat_count_once(ladders: Ladders) -> None:

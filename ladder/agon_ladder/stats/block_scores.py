@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import erf, log10, sqrt
+from math import erf, sqrt
 from typing import Final
 
 from agon_ladder.errors import SprtError
+from agon_ladder.ratings.system import POINT
 from agon_ladder.stats.blocks import PlayedBlock
+from agon_ladder.stats.interval import elo_of_score
 from agon_ladder.stats.sprt import NELO
 
 _Z95: Final = 1.959963984540054
@@ -27,7 +29,7 @@ class Estimate:
     score: float
     """The mean of its block scores, 0 to 1."""
     elo: float | None
-    """Of the mean score, logistic."""
+    """Of the mean score, logistic, to a thousandth."""
     elo_error: float | None
     """Half the width of its 95 % interval, by the spread of block scores."""
     nelo: float | None
@@ -130,4 +132,5 @@ class Comparison:
 
 
 def _elo(score: float) -> float | None:
-    return 400 * log10(score / (1 - score)) if 0.0 < score < 1.0 else None
+    """Return a score in Elo points; None for what no finite difference makes expected."""
+    return elo_of_score(score) / POINT if 0.0 < score < 1.0 else None

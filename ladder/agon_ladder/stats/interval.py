@@ -8,8 +8,8 @@ is needed of its history is a histogram.
    honest where the history has too little variety to tell (a bot that has only won), and fades with 1/n.
 2. The mean of n blocks, drawn with replacement from those, is taken `RESAMPLES` times (B. Efron, *Bootstrap Methods:
    Another Look at the Jackknife*, 1979); its 2.5 % and 97.5 % quantiles are the ends of the interval.
-3. A score p is `400 * log10(p / (1 - p))` points above the opposition met. Before that it is brought half a half
-   point, of all in the n blocks, away from 0 and 1, so that a clean score is a large number and not infinity.
+3. A score p is `400 * log10(p / (1 - p))` points above the opposition met, a clean one as `elo_of_half_points` says, of
+   all in the n blocks.
 
 ± is half the width, at most `WIDEST`; with fewer than two blocks nothing can be said, and it is `WIDEST`. Nothing here
 is ever infinite or not a number.
@@ -66,6 +66,12 @@ def elo_of_score(score: float) -> int:
     return round(400 * POINT * log10(score / (1.0 - score)))
 
 
+def elo_of_half_points(scored: float, of_all: int) -> int:
+    """Return the same for half points out of all there were, one or more: a clean score is brought half a half point
+    away from 0 and 1, so that it is a large number and not infinity."""
+    return elo_of_score(min(max(scored, 0.5), of_all - 0.5) / of_all)
+
+
 def block_interval(histogram: Mapping[int, int], most: int, seed: str) -> Interval:
     """Return the interval of a bot whose blocks scored as the histogram says.
 
@@ -84,11 +90,7 @@ def block_interval(histogram: Mapping[int, int], most: int, seed: str) -> Interv
     drawn = _generator(seed).multinomial(blocks, counts / (blocks + 1), size=RESAMPLES)
     all_points = most * blocks
     low, high = np.quantile(drawn @ np.arange(most + 1), (0.025, 0.975))
-    return Interval(_elo_of_points(float(low), all_points), _elo_of_points(float(high), all_points), blocks)
-
-
-def _elo_of_points(points: float, of_all: int) -> int:
-    return elo_of_score(min(max(points, 0.5), of_all - 0.5) / of_all)
+    return Interval(elo_of_half_points(float(low), all_points), elo_of_half_points(float(high), all_points), blocks)
 
 
 def _generator(seed: str) -> np.random.Generator:

@@ -9,7 +9,7 @@ from collections import Counter
 from agon_bots import BotSummary, LocalRules, Summary
 from agon_engine.core.record import Deals
 from agon_ladder.report.testing import comparison_json, comparison_lines
-from agon_ladder.stats.interval import Interval, block_interval, elo_of_score
+from agon_ladder.stats.interval import Interval, block_interval, elo_of_half_points
 from agon_server.cli.output import Output
 from agon_server.cli.sequential import SequentialTest
 
@@ -78,16 +78,8 @@ def interval_of(summary: Summary, index: int, seats: int) -> Interval:
 
 
 def elo_of(bot: BotSummary) -> float | None:
-    """Return the bot's score as Elo points above its opponents; None where it met none.
-
-    As for the interval, the score is brought half a half point, of all there were, away from 0 and 1.
-    """
-    if not bot.pairs:
-        return None
-
-    quarter = 0.25
-    points = min(max(bot.pair_points, quarter), bot.pairs - quarter)
-    return elo_of_score(points / bot.pairs) / 1000
+    """Return the bot's score as Elo points above its opponents; None where it met none."""
+    return elo_of_half_points(2 * bot.pair_points, 2 * bot.pairs) / 1000 if bot.pairs else None
 
 
 def _results(bot: BotSummary, interval: Interval, seats: int) -> tuple[object, ...]:

@@ -81,7 +81,8 @@ who played and how it ended for each; results of earlier versions lack it); thes
 RESULT = "agon:result:"
 """+ MATCH. STRING `KIND ID HASH`: what the match ended as, its id in the results stream, and the hash of its record
 (`-` where it has none). What makes finishing idempotent; expires after a day, since without a state nothing can finish
-the match any more."""
+the match any more. By it a fold refuses, too, what somebody wrote into the results stream by hand for a match that was
+over. After the day only an audit tells, which reads all results: a rebuild takes the first one of each match."""
 RULINGS = "agon:rulings:"
 """+ LADDER. HASH from the id of a ruling to the id of its entry, its kind and JSON of what it says, with spaces
 between; and from what can be done only once (`season LABEL`, `undo PURGE`) to the id of the ruling that did it."""

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from agon_ladder.pairing.schedules.table import Row, block_points
-from agon_ladder.stats.interval import Interval, block_interval, elo_of_score
+from agon_ladder.stats.interval import Interval, block_interval, elo_of_half_points
 from agon_server.tournaments.progress import Progress
 
 
@@ -40,7 +40,6 @@ def standings(progress: Progress, name: str) -> list[Standing]:
         possible = most * sum(histogram.values())
         score, elo = None, None
         if possible:
-            # As for the interval: a clean score is brought half a half point away from 0 and 1.
-            score, elo = scored / possible, elo_of_score(min(max(scored, 0.5), possible - 0.5) / possible)
+            score, elo = scored / possible, elo_of_half_points(scored, possible)
         found.append(Standing(row, score, elo, block_interval(histogram, most, f"{name}/{row.bot}")))
     return found

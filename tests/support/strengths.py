@@ -1,4 +1,4 @@
-"""Blocks drawn from known strengths, for what estimates strengths: the model's own way to rank, written anew."""
+"""Blocks for what estimates strengths: given, or drawn from known ones by the model's own way to rank, written anew."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from agon_ladder.stats.blocks import PlayedBlock, PlayedMatch
 
 Floats = NDArray[np.float64]
+WIN, LOSS, TIE = (1, 2), (2, 1), (1, 1)
+"""Placements of two bots, by the first of them."""
+TWO = ("a", "b")
 
 
 def chances(
@@ -94,3 +97,12 @@ def played(
         PlayedBlock(str(number), tuple(matches[number * seats : (number + 1) * seats]))
         for number in range(len(line_ups))
     ]
+
+
+def pair(
+    first: tuple[int, int], second: tuple[int, int], bots: tuple[str, str] = TWO, times: int = 1
+) -> list[PlayedBlock]:
+    """Return blocks of two bots: placements of the first bot and the second, in both matches; seats turn."""
+    one, other = bots
+    matches = (PlayedMatch((one, other), first), PlayedMatch((other, one), (second[1], second[0])))
+    return [PlayedBlock(f"{one}-{other}-{first}-{second}-{number}", matches) for number in range(times)]

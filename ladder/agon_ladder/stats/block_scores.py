@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import erf, sqrt
-from typing import Final
+from math import sqrt
 
 from agon_ladder.errors import SprtError
 from agon_ladder.ratings.system import POINT
+from agon_ladder.stats import normal
 from agon_ladder.stats.blocks import PlayedBlock
 from agon_ladder.stats.interval import elo_of_score
 from agon_ladder.stats.sprt import NELO
-
-_Z95: Final = 1.959963984540054
-"""Standard deviations on either side that hold 95 % of a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +113,7 @@ class Comparison:
         # In whole numbers, so that equal scores have no spread at all.
         variance = (blocks * squares - scored * scored) / (most * blocks) ** 2
         error = sqrt(variance / blocks)
-        low, high = _elo(mean - _Z95 * error), _elo(mean + _Z95 * error)
+        low, high = _elo(mean - normal.Z95 * error), _elo(mean + normal.Z95 * error)
         spread = sqrt(variance * self.seats)
         less, more = sum(self.counts[:half]), sum(self.counts[half + 1 :])
         return Estimate(
@@ -124,8 +121,8 @@ class Comparison:
             elo=_elo(mean),
             elo_error=(high - low) / 2 if error and low is not None and high is not None else None,
             nelo=(mean - 0.5) / spread * NELO if spread else None,
-            nelo_error=_Z95 * NELO / sqrt(blocks * self.seats) if spread else None,
-            los=(1 + erf((mean - 0.5) / error / sqrt(2))) / 2 if error else None,
+            nelo_error=normal.Z95 * NELO / sqrt(blocks * self.seats) if spread else None,
+            los=normal.below((mean - 0.5) / error) if error else None,
             draw_ratio=self.counts[half] / blocks,
             block_ratio=more / less if less else None,
         )

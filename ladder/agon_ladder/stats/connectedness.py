@@ -41,9 +41,10 @@ def components(size: int, links: Links) -> list[list[int]]:
                 if path:
                     lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[number])
                 if lowest[number] == order[number]:
-                    at = open_.index(number)
-                    found.append(sorted(open_[at:]))
-                    for one in open_[at:]:
+                    members = [open_.pop()]
+                    while members[-1] != number:
+                        members.append(open_.pop())
+                    for one in members:
                         is_open[one] = False
-                    del open_[at:]
+                    found.append(sorted(members))
     return sorted(found)

@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from math import isqrt, log10
 from typing import Final
 
 import numpy as np
 
 from agon_ladder.ratings.system import POINT
+from agon_ladder.stats.draws import generator
 
 RESAMPLES: Final = 1000
 WIDEST: Final = 800 * POINT
@@ -76,7 +76,7 @@ def block_interval(histogram: Mapping[int, int], most: int, seed: str) -> Interv
     """Return the interval of a bot whose blocks scored as the histogram says.
 
     `histogram` maps half points in a complete block, 0 to `most`, to the number of such blocks. The same arguments
-    give the same interval: the draws come from a counter-based generator under a key made of `seed`.
+    give the same interval.
     """
     blocks = sum(histogram.values())
     if blocks < 2:
@@ -87,12 +87,7 @@ def block_interval(histogram: Mapping[int, int], most: int, seed: str) -> Interv
         counts[scored] = count
     counts[0] += 0.5
     counts[most] += 0.5
-    drawn = _generator(seed).multinomial(blocks, counts / (blocks + 1), size=RESAMPLES)
+    drawn = generator(seed).multinomial(blocks, counts / (blocks + 1), size=RESAMPLES)
     all_points = most * blocks
     low, high = np.quantile(drawn @ np.arange(most + 1), (0.025, 0.975))
     return Interval(elo_of_half_points(float(low), all_points), elo_of_half_points(float(high), all_points), blocks)
-
-
-def _generator(seed: str) -> np.random.Generator:
-    key = int.from_bytes(blake2b(seed.encode(), digest_size=16).digest(), "little")
-    return np.random.Generator(np.random.Philox(key=key))

@@ -39,8 +39,11 @@ MOST_ELO: Final = 400.0
 UNSEEN: Final = 1e-3
 """Blocks that a score counts for which has not occurred."""
 _CLOSE: Final = 1e-8
+"""A guess of a distribution's size is right when it is no farther off."""
 _EXACT: Final = 1e-13
+"""A multiplier is right when it is off by no more of its distance from the nearer pole."""
 _ROUNDS: Final = 200
+"""Of a search at most; a few are usual."""
 
 
 class EloModel(StrEnum):

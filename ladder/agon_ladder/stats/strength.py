@@ -15,18 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from hashlib import blake2b
-from math import erf, exp, log, sqrt
+from math import exp, log
 from typing import Final
 
 import numpy as np
 
 from agon_ladder.errors import LadderError
 from agon_ladder.ratings.system import POINT
+from agon_ladder.stats import normal
 from agon_ladder.stats.arrays import Floats
 from agon_ladder.stats.blocks import PlayedBlock
 from agon_ladder.stats.comparisons import Comparisons, compare
 from agon_ladder.stats.connectedness import components
+from agon_ladder.stats.draws import generator
 from agon_ladder.stats.interval import Interval
 from agon_ladder.stats.maximum import Problem
 from agon_ladder.stats.plackett_luce import PlackettLuce, elo_slope
@@ -81,7 +82,7 @@ class Fit:
 
         spread = np.std(self._resampled[:, order.index(bot)] - self._resampled[:, order.index(other)], ddof=1)
         difference = self.strengths[bot] - self.strengths[other]
-        return 0.5 if not spread else 0.5 * (1.0 + erf(difference / (float(spread) * sqrt(2.0))))
+        return normal.below(difference / float(spread)) if spread else 0.5
 
 
 def fit(blocks: Iterable[PlayedBlock], *, seed: str = "", resamples: int = RESAMPLES) -> Fit:
@@ -95,9 +96,7 @@ def fit(blocks: Iterable[PlayedBlock], *, seed: str = "", resamples: int = RESAM
     model = problem.model
     parameters = problem.maximum()
     slopes = problem.model.slopes(parameters)
-    rng = np.random.Generator(
-        np.random.Philox(key=int.from_bytes(blake2b(seed.encode(), digest_size=16).digest(), "little"))
-    )
+    rng = generator(seed)
     drawn = np.array([problem.step(slopes, problem.resampled(rng), parameters) for _ in range(resamples)])
     drawn = drawn.reshape(resamples, model.size)
 

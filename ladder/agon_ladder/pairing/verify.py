@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations, product
@@ -14,7 +14,6 @@ import numpy as np
 
 from agon_engine.core.record import Deals
 from agon_ladder.pairing.blocks import Rotations, line_up_of, places_of
-from agon_ladder.pairing.players import Player
 from agon_ladder.pairing.schedules.schedule import Promise
 
 MAX_PROBLEMS: Final = 100
@@ -36,36 +35,12 @@ class PlannedMatch:
     """Anything that is equal for two matches exactly when their deals are: the seed, or its commitment."""
 
 
-def verify_schedule(
-    matches: Iterable[PlannedMatch],
-    players: Mapping[str, Player] | None = None,
-    rotations: Rotations = Rotations.CYCLIC,
-) -> list[str]:
-    """Return all that is wrong with a schedule of complete blocks, one line each; empty when it is fair.
-
-    Each block plays every place once, each of its bots sits at each seat once (twice where all permutations of three
-    are played), under the rotation that the place's number says; fresh deals are distinct over all matches, shared ones
-    are one a block and distinct over the blocks. With `players` given, none meets whom it may not, and nobody who could
-    remember plays shared deals.
-    """
-    blocks: dict[str, list[PlannedMatch]] = {}
-    for match in matches:
-        blocks.setdefault(match.block, []).append(match)
-
-    problems: list[str] = []
-    block_of_deal: dict[str, str] = {}
-    for block, planned in blocks.items():
-        problems += verify_block(planned, rotations)
-        for deal in {match.deal for match in planned}:
-            if block_of_deal.setdefault(deal, block) != block:
-                problems.append(f"block {block} has a deal of block {block_of_deal[deal]!r}")
-        if players is not None:
-            problems += _company(block, planned, players)
-    return problems
-
-
 def verify_block(planned: Sequence[PlannedMatch], rotations: Rotations = Rotations.CYCLIC) -> list[str]:
-    """Return what is wrong with the matches of one block, apart from all others."""
+    """Return what is wrong with the matches of one block, apart from all others, one line each; empty when it is fair.
+
+    It plays every place once, each of its bots sits at each seat once (twice where all permutations of three are
+    played), under the rotation that the place's number says; fresh deals are distinct, a shared one is the same.
+    """
     return [*_seats(planned[0].block, planned, rotations), *_deals(planned[0].block, planned)]
 
 
@@ -233,21 +208,3 @@ def _deals(block: str, planned: Sequence[PlannedMatch]) -> list[str]:
         return [f"block {block} with {planned[0].deals} deals has {wanted} of them, not {len(deals)!r}"]
 
     return []
-
-
-def _company(block: str, planned: Sequence[PlannedMatch], players: Mapping[str, Player]) -> list[str]:
-    bots = planned[0].bots
-    unknown = [bot for bot in bots if bot not in players]
-    if unknown:
-        return [f"block {block} seats bots that nobody knows: {unknown!r}"]
-
-    problems = [
-        f"block {block} seats two bots that may not meet: {[one, other]!r}"
-        for number, one in enumerate(bots)
-        for other in bots[number + 1 :]
-        if not players[one].may_meet(players[other])
-    ]
-    remembering = [bot for bot in bots if not players[bot].may_share_deals]
-    if remembering and any(match.deals is Deals.SHARED for match in planned):
-        problems.append(f"block {block} has shared deals with bots that can remember them: {remembering!r}")
-    return problems

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, strategies as st
+from tests.support.fairness import verify_schedule
 from tests.support.pairing import Arena, players
 
 from agon_engine.core import Chance
@@ -13,7 +14,6 @@ from agon_ladder.pairing.endless import SPREAD_BLOCKS, Market, next_line_up
 from agon_ladder.pairing.meetings import Meetings, Patience
 from agon_ladder.pairing.pace import AHEAD_RATIO
 from agon_ladder.pairing.players import Candidate, Player
-from agon_ladder.pairing.verify import verify_schedule
 
 SEED = bytes(16)
 

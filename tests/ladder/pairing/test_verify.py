@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
+from tests.support.fairness import verify_schedule
 
 from agon_engine.core import Deals
 from agon_ladder.pairing.blocks import Rotations, places_of, rotation
 from agon_ladder.pairing.players import Player
 from agon_ladder.pairing.schedules.schedule import Promise
-from agon_ladder.pairing.verify import MAX_PROBLEMS, PlannedMatch, Verifier, verify_schedule
+from agon_ladder.pairing.verify import MAX_PROBLEMS, PlannedMatch, Verifier
 
 LINE_UP = ("a", "b", "c")
 PLAYERS = {bot: Player(bot, f"owner of {bot}", trusted=True) for bot in "abcd"}

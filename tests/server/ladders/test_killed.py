@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from tests.support.e2e import until
+from tests.support.fairness import verify_schedule
 from tests.support.ladder_process import Exit, LadderProcess
 from tests.support.ladder_store import Ladders, by_chance, ladder, schedule, score
 
 from agon_engine.core import Chance
 from agon_ladder.fold import LadderState
-from agon_ladder.pairing.verify import verify_schedule
 from agon_ladder.results import START
 from agon_ladder.rulings import Purge, Season, Undo, purged_by, standing
 from agon_server.ladders.lease import Lease

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from tests.support.fairness import verify_schedule
 from tests.support.ladder_store import (
     Ladders,
     by_chance,
@@ -24,7 +25,6 @@ from agon_engine.core.policy import FaultPolicy, OnFault, Result, Termination
 from agon_engine.core.record import Deals
 from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.pairing.rests import FIRST_REST_MS, LONGEST_REST_MS
-from agon_ladder.pairing.verify import verify_schedule
 from agon_ladder.report.forms import Form as ReportForm
 from agon_server.ladders.company import ACCOUNT_MS
 from agon_server.presence import BotGame

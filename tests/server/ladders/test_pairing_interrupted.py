@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from tests.support.fairness import verify_schedule
 from tests.support.ladder_store import (
     Ladders,
     first_wins,
@@ -15,7 +16,6 @@ from tests.support.ladder_store import (
 )
 
 from agon_engine.core.record import Deals
-from agon_ladder.pairing.verify import verify_schedule
 from agon_server.ladders.pairing import ABSENT_MS
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.queue import Queue

@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
+from tests.support.fairness import verify_schedule
 from tests.support.ladder_store import Ladders, infrastructure, ladder, opened, schedule, score, unrated
 from tests.support.tournaments import FORMAT_DEFS, FORMATS
 
@@ -20,7 +21,6 @@ from agon_ladder.pairing.schedules.deals import deal_seed, tournament_chance
 from agon_ladder.pairing.schedules.schedule import PlannedBlock, Played
 from agon_ladder.pairing.schedules.swiss import Swiss
 from agon_ladder.pairing.schedules.table import Row
-from agon_ladder.pairing.verify import verify_schedule
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.pairing import ABSENT_MS
 from agon_server.ladders.tournaments import deals_of, read_progress

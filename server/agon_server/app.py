@@ -240,6 +240,7 @@ class Server:
             self.name,
             advertised,
             presence,
+            self.installation.retirements,
             self.queue,
             tickets,
             self.metrics,

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import lru_cache
 from typing import Any
 
@@ -49,6 +50,8 @@ class Present:
     """Later versions of the bot have greater ones: they are numbered as they first connect. Filled in by the store."""
     reserved: int = 0
     """Slots that queued and running matches hold; filled in by the store."""
+    retired: bool = False
+    """It gets no new matches; filled in by the store."""
 
     @property
     def free(self) -> int:
@@ -61,15 +64,27 @@ class Present:
 def newest_versions(present: Iterable[Present]) -> dict[str, int]:
     """Return the number of the newest version of each bot, of those that take matches.
 
-    Processes of an older one are retired: they play what they have begun and get nothing new, so that a forgotten old
-    process cannot go on playing under the bot's name. Where only older ones are left, the newest of these plays: who
-    wants to go back ends the newer ones.
+    Processes of an older one play what they have begun and get nothing new, so that a forgotten old process cannot go
+    on playing under the bot's name. Where only older ones are left, the newest of these plays: who wants to go back
+    ends the newer ones, or has them retired, for such do not count.
     """
     newest: dict[str, int] = {}
     for one in present:
-        if one.slots > 0:
+        if one.slots > 0 and not one.retired:
             newest[one.bot] = max(one.version_number, newest.get(one.bot, 0))
     return newest
+
+
+class Sign(IntEnum):
+    """What a sign of life is answered with. What is true is still there."""
+
+    GONE = 0
+    """Another stream has replaced it, or it has expired."""
+    HERE = 1
+    LEAVING = 2
+    """It is retired, and matches of it are queued or running."""
+    DONE = 3
+    """It is retired, and has none."""
 
 
 class Presence:
@@ -98,19 +113,23 @@ class Presence:
         """Change how many matches it plays at a time; False when another stream has replaced this one."""
         return bool(await self._store.script("presence_slots", keys.place(bot, instance), token, slots))
 
-    async def touch_many(self, streams: Collection[tuple[str, str, str]]) -> list[bool]:
-        """Give a sign of life for many (bot, instance, token) in one call; False where replaced or expired.
+    async def touch_many(self, streams: Collection[tuple[str, str, str]]) -> list[Sign]:
+        """Give a sign of life for many (bot, instance, token) in one call.
 
         An expired one is to be `put` again, a replaced one is not; `get` tells which it is.
         """
         if not streams:
             return []
         named = [item for bot, instance, token in streams for item in (keys.place(bot, instance), token)]
-        return [bool(held) for held in await self._store.script("presence_touch", self._stale_ms, *named)]
+        return [Sign(held) for held in await self._store.script("presence_touch", self._stale_ms, *named)]
 
     async def remove(self, bot: str, instance: str, token: str) -> bool:
         """Take a bot process out, when its stream ends; False when another stream has replaced this one."""
         return bool(await self._store.script("presence_remove", keys.place(bot, instance), token))
+
+    async def reserved(self, bot: str, instance: str) -> int:
+        """Return how many slots of a bot process queued and running matches hold, connected or not."""
+        return int(await self._store.command("HGET", keys.RESERVED, keys.place(bot, instance)) or 0)
 
     async def get(self, bot: str, instance: str) -> Present | None:
         """Return one connected bot process, None when it is not (or no longer) there."""
@@ -164,7 +183,7 @@ def _games(text: bytes) -> tuple[BotGame, ...]:
 
 
 def _present(row: list[Any]) -> Present:
-    place, reserved, *flat = row
+    place, reserved, retired, *flat = row
     fields = dict(zip(flat[::2], flat[1::2], strict=True))
     bot, instance = keys.split_place(place.decode())
     return Present(
@@ -178,4 +197,5 @@ def _present(row: list[Any]) -> Present:
         # Absent in what a server of an earlier version has entered.
         version_number=int(fields.get(b"version_number", 0)),
         reserved=reserved,
+        retired=bool(retired),
     )

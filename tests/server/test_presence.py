@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.support.valkey import connect, entry, present, until
 
-from agon_server.presence import BotGame, Presence
+from agon_server.presence import BotGame, Presence, Sign
 from agon_server.queue.queue import Queue
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -35,7 +35,7 @@ async def test_the_last_hello_wins_and_the_earlier_stream_changes_nothing_more(s
 
     assert not await presence.set_slots("a", "", "old", 9)
     assert not await presence.remove("a", "", "old")
-    assert await presence.touch_many([("a", "", "old"), ("a", "", "new")]) == [False, True]
+    assert await presence.touch_many([("a", "", "old"), ("a", "", "new")]) == [Sign.GONE, Sign.HERE]
     assert [replace(new, version_number=1)] == await presence.online()
 
 
@@ -70,7 +70,7 @@ async def test_a_silent_process_counts_as_gone_and_is_swept(store: Store) -> Non
 
     assert await presence.get("a", "") is None
     assert [found.bot for found in await presence.online()] == ["b"]
-    assert await presence.touch_many([("a", "", "t")]) == [False]
+    assert await presence.touch_many([("a", "", "t")]) == [Sign.GONE]
     assert [keys.PRESENCE.encode() + b"b/"] == await store.command("KEYS", keys.PRESENCE + "*")
 
 
@@ -78,7 +78,7 @@ async def test_a_sign_of_life_keeps_a_process_there(store: Store) -> None:
     brief, presence = Presence(store, stale_ms=0), Presence(store)
     await brief.put(present("a", token="t"))
 
-    assert await presence.touch_many([("a", "", "t")]) == [True]
+    assert await presence.touch_many([("a", "", "t")]) == [Sign.HERE]
     assert [found.bot for found in await presence.online()] == ["a"]
     assert await presence.touch_many([]) == []
 

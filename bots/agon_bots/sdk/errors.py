@@ -5,7 +5,7 @@ BotError
 │   └── LoadError    2  no bot can be made from what was named
 ├── ChoiceError      1  `choose` returned something that is not listed
 ├── CeilingError     1  a method of a bot took more than local play allows
-├── StoppedError     1  the run ended before it was done: the bot is suspended, another process has taken over
+├── StoppedError     1  the run ended before it was done: suspended, retired, another process has taken over
 │   ├── BrokenBotError       1  the bot's own code failed in too many matches in a row
 │   └── InterruptedRunError  130  Ctrl-C ended it, or a second signal at once
 └── SurroundingsError  3  no server answers, or not one that fits this installation

@@ -13,11 +13,12 @@ _FATAL: dict[int, tuple[type[BotError], str]] = {
     RefusedCode.PROTOCOL: (SurroundingsError, "the server speaks another version of the protocol"),
     RefusedCode.HELLO_FIRST: (SurroundingsError, "the server does not understand this version's greeting"),
     RefusedCode.SUSPENDED: (StoppedError, "the bot is suspended"),
+    RefusedCode.RETIRED: (StoppedError, "the bot is retired"),
     RefusedCode.REPLACED: (StoppedError, "another process of this bot and instance has taken over"),
 }
 
 
-_EVERYWHERE = (RefusedCode.SUSPENDED, RefusedCode.REPLACED)
+_EVERYWHERE = (RefusedCode.SUSPENDED, RefusedCode.RETIRED, RefusedCode.REPLACED)
 """These concern the bot and not the server that says so."""
 
 

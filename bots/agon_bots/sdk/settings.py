@@ -30,8 +30,8 @@ environment:
   AGON_TOKEN       the bot's token, as `agon bot register` printed it
   AGON_TOKEN_FILE  as --token-file
 
-exit codes: 0 done, 1 taken over, suspended, or the bot's code failed in --max-errors matches in a row,
-2 wrong usage or token, 3 no server answers, 130 Ctrl-C, or ended at once by a second signal
+exit codes: 0 done, 1 taken over, suspended, retired, or the bot's code failed in --max-errors matches in a
+row, 2 wrong usage or token, 3 no server answers, 130 Ctrl-C, or ended at once by a second signal
 
 Ctrl-C (or SIGTERM, with exit code 0) takes no new matches and ends the running ones; a second one ends at once.
 """

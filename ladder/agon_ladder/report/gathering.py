@@ -6,7 +6,7 @@ Memory grows with bots, with pairs of bots that met, and by a few words with eac
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -195,6 +195,7 @@ class Gathering:
         *,
         live: Mapping[str, int] | None = None,
         ranks: Mapping[str, int] | None = None,
+        retired: Collection[str] = (),
         notes: Iterable[str] = (),
         comparison: Sequence[str] = (),
         comparison_values: Mapping[str, Any] | None = None,
@@ -202,7 +203,7 @@ class Gathering:
         """Return the report of all matches so far. Fits strengths, which takes seconds for thousands of blocks.
 
         `live`: the ratings of a table as it is now, by bot; they rank. Without them the strengths do. `ranks`: those of
-        a tournament, by bot, as its format has them; then nothing else ranks.
+        a tournament, by bot, as its format has them; then nothing else ranks. `retired` are marked.
         """
         fitted = self._fit()
         return Report(
@@ -214,7 +215,7 @@ class Gathering:
             decisions=sum(bot.charges.count for bot in self._bots.values()),
             first=self._first,
             last=self._last,
-            standings=tuple(self._standings(fitted, live, ranks)),
+            standings=tuple(self._standings(fitted, live, ranks, retired)),
             history=tuple(sorted((m for bot in self._bots.values() for m in bot.curve.moments), key=_by_number)),
             pairs=tuple(
                 Pair(bot, opponent, share.half_points / 2, share.comparisons)
@@ -250,7 +251,11 @@ class Gathering:
         return fit(blocks, seed="report") if blocks else None
 
     def _standings(
-        self, fitted: Fit | None, live: Mapping[str, int] | None, ranks: Mapping[str, int] | None
+        self,
+        fitted: Fit | None,
+        live: Mapping[str, int] | None,
+        ranks: Mapping[str, int] | None,
+        retired: Collection[str],
     ) -> Iterable[Standing]:
         strengths = {} if fitted is None else fitted.strengths
         label = {bot.name: self._labels.get((bot.name, bot.version), "") for bot in self._bots.values()}
@@ -284,6 +289,7 @@ class Gathering:
                 blocks=bot.blocks,
                 places=tuple(bot.places[place] for place in range(1, len(self._seats) + 1)),
                 points=bot.points / bot.counted if bot.counted else 0.0,
+                retired=bot.name in retired,
             )
 
     def _seat_shares(self, fitted: Fit | None) -> Iterable[SeatShare]:

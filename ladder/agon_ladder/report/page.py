@@ -66,7 +66,7 @@ def _standings(report: Report) -> str:
     rows = [
         [
             cell(str(row.rank)),
-            f'<td class="name">{name(row.bot)}</td>',
+            f'<td class="name">{name(row.bot)}{" (retired)" if row.retired else ""}</td>',
             *([cell(row.version)] if has_versions else []),
             *([cell(wording.elo(row.rating))] if is_live else []),
             cell(wording.difference(row.strength)),

@@ -41,7 +41,7 @@ def _standings(report: Report) -> Iterator[str]:
         [
             [
                 str(row.rank),
-                row.bot,
+                wording.marked(row),
                 *([wording.elo(row.rating)] if is_live else []),
                 wording.difference(row.strength),
                 wording.interval(row.low, row.high),

@@ -37,6 +37,8 @@ class Standing:
     """How often it was placed first, second and so on."""
     points: float
     """The game's own points, a match."""
+    retired: bool = False
+    """It plays no more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,11 @@ def millis(micros: float | None) -> str:
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.3f}"
 
 
+def marked(row: Standing) -> str:
+    """Return a bot's name, with a mark where it plays no more."""
+    return f"{row.bot} (retired)" if row.retired else row.bot
+
+
 def places(row: Standing) -> str:
     return "/".join(map(str, row.places))
 

@@ -52,6 +52,38 @@ class ResumeBotResponse:
 
 
 @dataclass(frozen=True, slots=True)
+class RetireBotRequest:
+    name: str
+    version: str | None
+    actor: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetireBotResponse:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class UnretireBotRequest:
+    name: str
+    version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnretireBotResponse:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Retirement:
+    version: str | None
+    actor: str
+    reason: str
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
 class TrustBotRequest:
     name: str
     trusted: bool
@@ -73,6 +105,7 @@ class ReadBotLogResponse:
     lines: tuple[str, ...]
     truncated: int
     suspended: str
+    retirements: tuple[Retirement, ...] = ()
 
 
 # -- ladders -----------------------------------------------------------------------------------------------------
@@ -459,6 +492,8 @@ _method = partial(method_of, admin_pb2, "AdminService")
 REGISTER_BOT = _method("RegisterBot", RegisterBotRequest, RegisterBotResponse)
 SUSPEND_BOT = _method("SuspendBot", SuspendBotRequest, SuspendBotResponse)
 RESUME_BOT = _method("ResumeBot", ResumeBotRequest, ResumeBotResponse)
+RETIRE_BOT = _method("RetireBot", RetireBotRequest, RetireBotResponse)
+UNRETIRE_BOT = _method("UnretireBot", UnretireBotRequest, UnretireBotResponse)
 TRUST_BOT = _method("TrustBot", TrustBotRequest, TrustBotResponse)
 READ_BOT_LOG = _method("ReadBotLog", ReadBotLogRequest, ReadBotLogResponse)
 CREATE_LADDER = _method("CreateLadder", CreateLadderRequest, CreateLadderResponse)

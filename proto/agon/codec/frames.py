@@ -35,6 +35,7 @@ class RefusedCode(IntEnum):
     SILENT = 10
     FLOOD = 11
     NOT_READING = 12
+    RETIRED = 13
 
 
 class RejectedCode(IntEnum):
@@ -62,6 +63,7 @@ class NoticeKind(IntEnum):
     DRAINING = 4
     SEAT_OUT = 5
     WAIT = 6
+    RETIRED = 7
 
 
 # -- up: what a bot says -------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ class Standing:
     faults: int
     provisional: bool
     sigma: int | None = None
+    retired: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +150,8 @@ class Bot:
     slots: int = 0
     bot_version: str = ""
     games: tuple[str, ...] = ()
+    retired: bool = False
+    retired_versions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

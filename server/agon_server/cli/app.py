@@ -70,7 +70,7 @@ command(app, "doctor", examples="agon doctor\nagon doctor --data /var/lib/agon -
 command(app, "games", examples="agon games\nagon games GAME\nagon games --json")(games.games)
 command(app, "cards", examples=cards.EXAMPLES)(cards.cards)
 command(app, "settings", examples="agon settings\nagon settings --json")(settings.settings)
-bot.add(group(app, "bot", "Bots: register, run, list, suspend, read their logs."))
+bot.add(group(app, "bot", "Bots: register, run, list, suspend, retire, read their logs."))
 ladder.add(group(app, "ladder", "Ladders: make, show, close, rebuild and audit them."))
 match.add(group(app, "match", "Matches: what happened in them, and who used how much time."))
 tournament.add(group(app, "tournament", "Tournaments: run what a file defines, resume it, and see how the bots stand."))

@@ -1,8 +1,9 @@
-"""`agon bot`: register bots, run them, list, suspend and resume them, and read their logs."""
+"""`agon bot`: register bots, run them, list, suspend, resume and retire them, and read their logs."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from typing import Annotated, Any
 
@@ -10,9 +11,11 @@ import typer
 from typer.core import TyperCommand
 
 from agon.codec import admin, ladder as calls
+from agon_server.cli.actor import ByOption, user_name
 from agon_server.cli.command import command
 from agon_server.cli.door import Door
-from agon_server.cli.output import Output
+from agon_server.cli.output import Output, to_seconds
+from agon_server.operations.errors import InvalidError
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
 
@@ -62,6 +65,15 @@ def add(bot: typer.Typer) -> None:
     command(bot, "log", examples="agon bot log hector\nAGON_TOKEN=... agon bot log hector --server HOST:PORT")(log)
     command(bot, "suspend", examples="agon bot suspend hector --reason 'plays for two owners'")(suspend)
     command(bot, "resume", examples="agon bot resume hector")(resume)
+    command(
+        bot,
+        "retire",
+        examples=(
+            "agon bot retire hector --reason 'its author has left'\n"
+            "agon bot retire hector --version 1.3 --reason 'crashes on big maps'\n"
+            "agon bot retire hector --version 1.3 --undo"
+        ),
+    )(retire)
     command(bot, "trust", examples="agon bot trust hector\nagon bot trust hector --no")(trust)
 
 
@@ -93,7 +105,7 @@ async def ls(out: Output, door: Door) -> None:
     answer = await door.call(calls.LIST_BOTS, calls.ListBotsRequest())
     out.json(answer.bots)
     out.table(
-        ("bot", "owner?", "version?", "processes#", "slots#", "games?", "house", "trusted", "suspended"),
+        ("bot", "owner?", "version?", "processes#", "slots#", "games?", "house", "trusted", "suspended", "retired?"),
         [
             (
                 bot.name,
@@ -105,10 +117,16 @@ async def ls(out: Output, door: Door) -> None:
                 bot.house,
                 bot.trusted,
                 bot.suspended,
+                _retired(bot),
             )
             for bot in answer.bots
         ],
     )
+
+
+def _retired(bot: calls.Bot) -> str:
+    """Return what of a bot is retired: nothing, all, or its versions; of these the empty one in quotes."""
+    return "all" if bot.retired else ", ".join(version or "''" for version in bot.retired_versions)
 
 
 def run(
@@ -137,6 +155,9 @@ async def log(
         out.text(line)
     if answer.suspended:
         out.text(f"the bot is suspended: {answer.suspended}")
+    for each in answer.retirements:
+        what = "the bot" if each.version is None else f"version {each.version!r}"
+        out.text(f"{what} is retired since {to_seconds(each.when)}, by {each.actor}: {each.reason}")
 
 
 async def suspend(
@@ -156,6 +177,40 @@ async def resume(out: Output, door: Door, name: NameArgument) -> None:
     answer = await door.call(admin.RESUME_BOT, admin.ResumeBotRequest(name))
     out.json(answer)
     out.line(f"{name} may play again")
+
+
+async def retire(
+    out: Output,
+    door: Door,
+    name: NameArgument,
+    version: Annotated[
+        str | None, typer.Option("--version", metavar="V", help="Only this version, as its processes name it.")
+    ] = None,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; its owner can read it.")] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Let what was retired play again.")] = False,
+    by: ByOption = "",
+) -> None:
+    """Retire a bot, or one version of it: it gets no new matches, and plays what it has begun.
+
+    Then its processes are sent away, and no new ones are let in. Of other versions the newest that is connected plays
+    on. Without --version all are retired, those to come too: the bot stays in the tables, marked, and its open blocks
+    are given up.
+    """
+    what = name if version is None else f"version {version!r} of {name}"
+    if undo:
+        if reason or by:
+            raise InvalidError("--undo goes only with --version")
+        unretired = await door.call(admin.UNRETIRE_BOT, admin.UnretireBotRequest(name, version))
+        out.json(unretired)
+        out.line(f"{what} may play again")
+        return
+    if not reason:
+        raise InvalidError("a retirement needs a reason: --reason TEXT")
+
+    answer = await door.call(admin.RETIRE_BOT, admin.RetireBotRequest(name, version, by or user_name(), reason))
+    out.json(answer)
+    chosen = "" if version is None else f" --version {shlex.quote(version)}"
+    out.line(f"{what} is retired; `agon bot retire {name}{chosen} --undo` lets it play again")
 
 
 async def trust(

@@ -12,6 +12,7 @@ from agon_ladder.pairing.slots import Process
 from agon_server.accounts import Accounts, Bot
 from agon_server.ladders.definitions import LadderDef
 from agon_server.presence import BotGame, Presence, Present, newest_versions
+from agon_server.retirements import Retirements
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -26,8 +27,11 @@ class Company:
         self._store = store
         self._presence = presence
         self._accounts = accounts
+        self._retirements = Retirements(store)
         self._now_ms = now_ms
         self._seen: tuple[int, int] | None = None
+        self.retired: frozenset[str] = frozenset()
+        """The bots that are retired with all their versions, connected or not."""
         self._present: list[Present] = []
         self._of: dict[str, list[Present]] = {}
         """The same, by bot."""
@@ -45,6 +49,7 @@ class Company:
         changes, connected, flat = await self._store.script("pairing_look")
         if self._seen != (changes, connected):
             self._present = await self._presence.online()
+            self.retired = await self._retirements.bots()
             self._of = {}
             for present in self._present:
                 self._of.setdefault(present.bot, []).append(present)
@@ -77,7 +82,9 @@ class Company:
         found = []
         for present in self._present:
             bot = self._bots.get(present.bot)
-            if bot is None or bot.suspended or present.slots < 1 or present.version_number < newest[present.bot]:
+            if bot is None or bot.suspended or present.retired or present.slots < 1:
+                continue
+            if present.version_number < newest[present.bot]:
                 continue
             plays = self._plays.get(present.games)
             if plays is None:

@@ -21,6 +21,7 @@ from agon_server.ladders.replays import EACH, Tell, drawn, one_by_one, processor
 from agon_server.ladders.reports import reported
 from agon_server.ladders.tournaments import read_progress
 from agon_server.queue.results import Entry, Kind, Result
+from agon_server.retirements import Retirements
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -82,8 +83,9 @@ class Inspector:
         """Yield a report on a ladder's season as pieces of files, each with its name. Raise UnknownLadderError."""
         known = await self._catalogue.get(ladder)
         purges = await self._purges(ladder)
+        retired = await Retirements(self._store).bots()
         async with aclosing(self._of_ladder(ladder)) as entries:
-            report = await reported(entries, known, purges, await self._ranks(known))
+            report = await reported(entries, known, purges, await self._ranks(known), retired)
         for file, text in rendered(report, form).items():
             for start in range(0, len(text), PIECE):
                 yield file, text[start : start + PIECE]

@@ -279,8 +279,8 @@ class Pairing:
             self._left_out[ladder.name] = now + LEFT_OUT_MS
 
     def _give_up(self, ladders: Mapping[str, LadderDef], playing: Collection[str], slots: Slots, now: int) -> None:
-        """Give up blocks of closed ladders, those that have waited too long for an absent bot, and those whose shared
-        deal would now be played by a bot that is no longer trusted with it."""
+        """Give up blocks of closed ladders and of retired bots, those that have waited too long for an absent bot, and
+        those whose shared deal would now be played by a bot that is no longer trusted with it."""
         for block in self.blocks:
             if not block.left() or block.scheduled:
                 # A tournament waits, for its bots as for its organiser.
@@ -289,6 +289,8 @@ class Pairing:
                 self._abandon(block, f"{', '.join(distrusted)} is not trusted with its shared deal any more")
             elif block.ladder in ladders and not ladders[block.ladder].open:
                 self._abandon(block, "its ladder was closed")
+            elif retired := [bot for bot in block.bots if bot in self._company.retired]:
+                self._abandon(block, f"{', '.join(retired)} is retired")
             else:
                 absent = [bot for bot in block.bots if not slots.is_present(bot, block.ladder)]
                 if not absent or block.ladder not in playing:

@@ -4,7 +4,7 @@ ratings."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterable, Mapping, Sequence
+from collections.abc import AsyncIterable, Collection, Mapping, Sequence
 
 from agon_engine.core.errors import RecordError
 from agon_engine.core.options import option_text
@@ -27,9 +27,10 @@ async def reported(
     ladder: LadderDef,
     purges: Sequence[Purge],
     ranks: Mapping[str, int] | None = None,
+    retired: Collection[str] = (),
 ) -> Report:
     """Return the report on all results of the season that is running; a ladder's entries come in their order. `purges`
-    are those that stand, `ranks` those of a tournament's bots. It computes for a while."""
+    are those that stand, `ranks` those of a tournament's bots, `retired` bots that are. It computes for a while."""
     state = ladder.empty_table()
     gathering = Gathering()
     unreadable = purged = 0
@@ -63,7 +64,9 @@ async def reported(
     value = state.rating_system.value
     live = {name: value(bot.rating) for name, bot in state.bots.items()}
     title = f"{'Ladder' if ranks is None else 'Tournament'} {ladder.name}"
-    return gathering.report(title, [*_about(ladder, deals), *season], live=live, ranks=ranks, notes=notes)
+    return gathering.report(
+        title, [*_about(ladder, deals), *season], live=live, ranks=ranks, retired=retired, notes=notes
+    )
 
 
 def _ratings_after(result: Result, state: LadderState, purges: Sequence[Purge]) -> tuple[list[int] | None, bool]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from agon.codec import down
 from agon.codec.frames import Hello, NoticeKind, RefusedCode
+from agon_server.lobby.leaving import Leaving
 from agon_server.presence import BotGame, Present
 from agon_server.referee.offers import SeatOffer
 from agon_server.referee.stream import BotStream, Ending
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from agon_server.presence import Presence
     from agon_server.queue.queue import Queue
     from agon_server.referee.tickets import Tickets
+    from agon_server.retirements import Retirements
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +54,7 @@ class Lobby:
         server: str,
         address: str,
         presence: Presence,
+        retirements: Retirements,
         queue: Queue,
         tickets: Tickets,
         metrics: Metrics,
@@ -64,6 +67,7 @@ class Lobby:
         self._server = server
         self._address = address
         self._presence = presence
+        self._leaving = Leaving(retirements, presence)
         self._queue = queue
         self._tickets = tickets
         self._metrics = metrics
@@ -169,6 +173,10 @@ class Lobby:
                 RefusedCode.DRAINING, "the server ends when its running matches have", retry_delay=DRAINING_RETRY
             )
         return None
+
+    async def retired(self, bot: str, hello: Hello) -> Ending | None:
+        """Return why a bot that is retired is not taken; None: it is. Raise StoreUnavailableError."""
+        return await self._leaving.refusal(bot, hello)
 
     def has(self, bot: str, instance: str) -> bool:
         """Tell whether a stream of the bot process is here, which a newer one replaces."""
@@ -331,14 +339,15 @@ class Lobby:
     async def _touch(self) -> None:
         """Keep the streams here, and this lobby, present in the store."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(TOUCH_SECONDS):
+            async with asyncio.timeout(self._leaving.look_seconds or TOUCH_SECONDS):
                 await self._touch_soon.wait()
         self._touch_soon.clear()
         presents = list(self._presents.items())
         kept = await self._presence.touch_many([(each.bot, each.instance, each.token) for _, each in presents])
-        for (stream, present), here in zip(presents, kept, strict=True):
-            if not here and self._presents.get(stream) is present:
+        for (stream, present), sign in zip(presents, kept, strict=True):
+            if not sign and self._presents.get(stream) is present:
                 await self._come_back(stream, present)
+        await self._leaving.look([(stream, sign) for (stream, _), sign in zip(presents, kept, strict=True)])
         await self._list()
 
     async def _come_back(self, stream: BotStream, present: Present) -> None:
@@ -357,6 +366,8 @@ class Lobby:
     async def _hear_of_lobbies(self) -> None:
         async for _ in self._presence.lobby_changes():
             await self._list()
+            # A bot may have been retired.
+            self._touch_soon.set()
 
     async def _list(self) -> None:
         """List this lobby with the others, and tell the bots where it has changed who is there."""

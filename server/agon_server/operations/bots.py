@@ -1,4 +1,4 @@
-"""What is done with bots: register, renew, list, suspend, trust, and read the private log."""
+"""What is done with bots: register, renew, list, suspend, retire, trust, and read the private log."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from agon.codec import admin, ladder
 from agon_server.accounts import Bot
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError
 from agon_server.operations.installation import Installation
-from agon_server.operations.reasons import check_reason
+from agon_server.operations.reasons import check_actor, check_reason
 from agon_server.operations.times import rfc3339
 from agon_server.presence import Present
+from agon_server.retirements import RetirementError
 
 LOG_LINES = 1_000
 MAX_LOG_LINES = 10_000
@@ -48,6 +49,31 @@ async def resume_bot(installation: Installation, request: admin.ResumeBotRequest
     return admin.ResumeBotResponse()
 
 
+async def retire_bot(installation: Installation, request: admin.RetireBotRequest) -> admin.RetireBotResponse:
+    """Keep a version of a bot, or the bot, from new matches for good."""
+    reason = check_reason(request.reason)
+    if not reason:
+        raise InvalidError("a retirement needs a reason, which the bot's owner is told")
+
+    actor = check_actor(request.actor, "a retirement says who makes it")
+    await _find(installation, request.name)
+    try:
+        await installation.retirements.retire(request.name, request.version, actor=actor, reason=reason)
+    except RetirementError as error:
+        raise NotFoundError(str(error)) from None
+    return admin.RetireBotResponse()
+
+
+async def unretire_bot(installation: Installation, request: admin.UnretireBotRequest) -> admin.UnretireBotResponse:
+    """Let a version of a bot, or the bot, play again."""
+    await _find(installation, request.name)
+    try:
+        await installation.retirements.unretire(request.name, request.version)
+    except RetirementError as error:
+        raise NotFoundError(str(error)) from None
+    return admin.UnretireBotResponse()
+
+
 async def trust_bot(installation: Installation, request: admin.TrustBotRequest) -> admin.TrustBotResponse:
     """Say whether a bot may play shared deals."""
     await _find(installation, request.name)
@@ -62,7 +88,11 @@ async def read_bot_log(installation: Installation, request: admin.ReadBotLogRequ
 
     bot = await _find(installation, request.name)
     notes = await installation.accounts.read_notes(request.name, request.count or LOG_LINES)
-    return admin.ReadBotLogResponse(tuple(notes.lines), notes.truncated, bot.suspended or "")
+    retired = [
+        admin.Retirement(each.version, each.actor, each.reason, rfc3339(each.at))
+        for each in await installation.retirements.of(request.name)
+    ]
+    return admin.ReadBotLogResponse(tuple(notes.lines), notes.truncated, bot.suspended or "", tuple(retired))
 
 
 async def list_bots(installation: Installation, _: ladder.ListBotsRequest) -> ladder.ListBotsResponse:
@@ -70,6 +100,9 @@ async def list_bots(installation: Installation, _: ladder.ListBotsRequest) -> la
     present: dict[str, list[Present]] = defaultdict(list)
     for process in await installation.presence.online():
         present[process.bot].append(process)
+    retired: dict[str, set[str | None]] = defaultdict(set)
+    for each in await installation.retirements.list():
+        retired[each.bot].add(each.version)
     bots = []
     for bot in await installation.accounts.list():
         processes = present[bot.name]
@@ -85,6 +118,8 @@ async def list_bots(installation: Installation, _: ladder.ListBotsRequest) -> la
                 slots=sum(process.slots for process in processes),
                 bot_version=max(processes, key=_version_number).bot_version if processes else "",
                 games=tuple(sorted({game.name for process in processes for game in process.games})),
+                retired=None in retired[bot.name],
+                retired_versions=tuple(sorted(version for version in retired[bot.name] if version is not None)),
             )
         )
     return ladder.ListBotsResponse(tuple(bots))
@@ -92,7 +127,7 @@ async def list_bots(installation: Installation, _: ladder.ListBotsRequest) -> la
 
 def _version_number(present: Present) -> tuple[bool, int]:
     """Order what is connected: who takes matches, and of these the newest version, comes last."""
-    return present.slots > 0, present.version_number
+    return present.slots > 0 and not present.retired, present.version_number
 
 
 async def _find(installation: Installation, name: str) -> Bot:

@@ -26,6 +26,7 @@ from agon_server.presence import Presence
 from agon_server.queue.desk import Desk
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import Results
+from agon_server.retirements import Retirements
 from agon_server.store.connection import Store
 
 P = ParamSpec("P")
@@ -62,6 +63,7 @@ class Installation:
     """What this process has counted of a ladder for its metrics; None where it does not fold."""
     catalogue: Catalogue = field(init=False)
     files: Files = field(init=False)
+    retirements: Retirements = field(init=False)
     standings: StandingsReader = field(init=False)
     tournaments: TournamentReader = field(init=False)
     auditor: Audits = field(init=False)
@@ -71,6 +73,7 @@ class Installation:
         made = {
             "catalogue": catalogue,
             "files": Files(self.store),
+            "retirements": Retirements(self.store),
             "standings": StandingsReader(self.store, catalogue),
             "tournaments": TournamentReader(self.store),
             "auditor": self.audits or Auditor(self.store, catalogue, History(self.results, self.archive)),

@@ -149,6 +149,7 @@ async def _standings(installation: Installation, name: str, season: str = "") ->
 
     purges = standing(await Rulings(installation.store).list(name))
     owners = {bot.name: bot.owner for bot in await installation.accounts.list()}
+    retired = await installation.retirements.bots()
     rows = tuple(
         ladder.Standing(
             rank=row.rank,
@@ -162,6 +163,7 @@ async def _standings(installation: Installation, name: str, season: str = "") ->
             faults=row.faults,
             provisional=row.provisional,
             sigma=row.sigma,
+            retired=row.bot in retired,
         )
         for row in read.rows
     )

@@ -1,4 +1,4 @@
-"""Reasons that organisers give: bots and their owners read them in terminals and logs."""
+"""Reasons that organisers give, and who gives them: bots and their owners read them in terminals and logs."""
 
 from __future__ import annotations
 
@@ -13,3 +13,10 @@ def check_reason(text: str) -> str:
     if len(reason) > MAX_REASON or not reason.isprintable():
         raise InvalidError(f"a reason is printable text of at most {MAX_REASON} characters, not {text!r}")
     return reason
+
+
+def check_actor(text: str, missing: str) -> str:
+    """Return who does something, as `check_reason` does; raise InvalidError with the text `missing` for nobody."""
+    if not (actor := check_reason(text)):
+        raise InvalidError(missing)
+    return actor

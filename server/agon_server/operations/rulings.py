@@ -16,7 +16,7 @@ from agon_server.names import BOT_NAME, LADDER_NAME, LADDER_RULE, SERVER_NAME
 from agon_server.operations.audits import explained
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
-from agon_server.operations.reasons import check_reason
+from agon_server.operations.reasons import check_actor, check_reason
 from agon_server.operations.times import rfc3339
 from agon_server.queue.ids import new_id
 from agon_server.queue.rulings import Answer, Ruled, Rulings
@@ -198,9 +198,7 @@ def _id(given: str) -> str:
 
 
 def _actor(given: str) -> str:
-    if not (actor := check_reason(given)):
-        raise InvalidError("a ruling says who makes it")
-    return actor
+    return check_actor(given, "a ruling says who makes it")
 
 
 def _why(given: str) -> str:

@@ -65,6 +65,8 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Operation(admin.REGISTER_BOT, bots.register_bot, Access.ADMIN, changes=True),
     Operation(admin.SUSPEND_BOT, bots.suspend_bot, Access.ADMIN, changes=True),
     Operation(admin.RESUME_BOT, bots.resume_bot, Access.ADMIN, changes=True),
+    Operation(admin.RETIRE_BOT, bots.retire_bot, Access.ADMIN, changes=True),
+    Operation(admin.UNRETIRE_BOT, bots.unretire_bot, Access.ADMIN, changes=True),
     Operation(admin.TRUST_BOT, bots.trust_bot, Access.ADMIN, changes=True),
     Operation(admin.READ_BOT_LOG, bots.read_bot_log, Access.OWNER),
     Operation(admin.CREATE_LADDER, ladders.create_ladder, Access.ADMIN, changes=True),

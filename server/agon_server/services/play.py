@@ -48,6 +48,7 @@ STATUS = {
     RefusedCode.SILENT: grpc.StatusCode.DEADLINE_EXCEEDED,
     RefusedCode.FLOOD: grpc.StatusCode.RESOURCE_EXHAUSTED,
     RefusedCode.NOT_READING: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    RefusedCode.RETIRED: grpc.StatusCode.PERMISSION_DENIED,
 }
 """The gRPC status that a stream ends with, by why it was refused."""
 
@@ -187,6 +188,13 @@ class PlayService:
         terms = judge_hello(hello, self._specs, self._limits.slots_per_bot)
         if isinstance(terms, Ending):
             return terms
+
+        try:
+            retired = await self._lobby.retired(bot.name, hello)
+        except StoreUnavailableError:
+            return Ending(RefusedCode.NOT_SERVING, "the store is away", retry_delay=RETRY)
+        if retired is not None:
+            return retired
 
         replaces = self._lobby.has(bot.name, hello.instance)
         refusal = self._lobby.refusal(bot.name, hello) or self._places.refusal(bot.name, replaces=replaces)

@@ -102,7 +102,7 @@ ONLINE = "agon:online"
 """ZSET of places, scored by the time at which they count as gone unless they give a sign of life before."""
 LOBBIES = "agon:lobbies"
 """ZSET of the addresses at which bots reach the lobbies, scored as `ONLINE` is, and the pub/sub channel on which it is
-told that one came or went."""
+told that one came or went, or that a bot was retired."""
 RESERVED = "agon:reserved"
 """HASH from place to the number of its slots that queued and running matches hold."""
 PRESENCE_CHANGES = "agon:presence-changes"
@@ -120,6 +120,9 @@ BOT = "agon:bot:"
 reason) and `suspended_at` while it is suspended."""
 TOKENS = "agon:tokens"
 """HASH from the hash of a token to the name of its bot."""
+RETIRED = "agon:retired"
+"""HASH from BOT, or BOT/VERSION where that version alone is retired, to JSON of who retired it (`actor`), why
+(`reason`) and when (`at`)."""
 NOTES = "agon:notes:"
 """+ BOT. LIST of the lines of the bot's private log, oldest first."""
 NOTES_SIZE = "agon:notes-size:"
@@ -173,8 +176,8 @@ _SCRIPT_NAMES = (
     "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "FILES", "GROUP", "INSTALLATION", "JOURNAL", "LADDERS", "LADDERS_MADE",
     "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER", "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE",
     "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PLAYED", "PRESENCE", "PRESENCE_CHANGES", "QUEUE", "QUEUES",
-    "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RULINGS", "RUNNING", "SEASON", "SEASONS", "SERVER",
-    "SET_ASIDE", "STANDING", "TABLE", "TOKENS", "VERSIONS",
+    "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RETIRED", "RULINGS", "RUNNING", "SEASON", "SEASONS",
+    "SERVER", "SET_ASIDE", "STANDING", "TABLE", "TOKENS", "VERSIONS",
 )  # fmt: skip
 
 

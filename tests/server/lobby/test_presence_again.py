@@ -14,6 +14,7 @@ from agon_server.lobby.lobby import Lobby
 from agon_server.metrics import Metrics
 from agon_server.presence import Presence
 from agon_server.queue.queue import Queue
+from agon_server.retirements import Retirements
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.state import Back
@@ -35,7 +36,7 @@ async def test_a_lobby_is_present_again_as_soon_as_the_store_is_back(
     monkeypatch.setattr(module, "TOUCH_SECONDS", 3_600.0)
     tickets = cast("Any", None)
     queue = Queue(store, server="one")
-    lobby = Lobby("one.1", "one", "here:7420", Deaf(store), queue, tickets, Metrics())
+    lobby = Lobby("one.1", "one", "here:7420", Deaf(store), Retirements(store), queue, tickets, Metrics())
     await lobby.start()
     await store.command("DEL", keys.LOBBIES)
 

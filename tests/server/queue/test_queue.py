@@ -15,6 +15,7 @@ from agon_server.queue.claim import Claim, Dead, Finish, Lease
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
+from agon_server.retirements import Retirements
 from agon_server.store import keys
 from agon_server.store.connection import Store, Value
 from agon_server.store.errors import DuplicateMatchError
@@ -62,7 +63,7 @@ async def test_a_bot_that_sits_twice_needs_two_slots(store: Store) -> None:
     assert await reserved(store) == {"a/": 2}
 
 
-@pytest.mark.parametrize("absent", ["never seen", "gone", "expired", "suspended"])
+@pytest.mark.parametrize("absent", ["never seen", "gone", "expired", "suspended", "retired", "of a retired version"])
 async def test_a_match_with_a_bot_that_cannot_play_is_not_queued(store: Store, absent: str) -> None:
     await connect(store, "a")
     if absent == "gone":
@@ -74,6 +75,11 @@ async def test_a_match_with_a_bot_that_cannot_play_is_not_queued(store: Store, a
         await connect(store, "b")
         await Accounts(store).register("b")
         await Accounts(store).suspend("b", "tests")
+    elif "retired" in absent:
+        await connect(store, "b")
+        await Accounts(store).register("b")
+        version = "1.0" if "version" in absent else None
+        await Retirements(store).retire("b", version, actor="priam", reason="tests")
 
     assert not await server(store).enqueue(entry("a", "b"))
     assert await reserved(store) == {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
@@ -11,6 +10,7 @@ import typer
 
 from agon.codec import admin, ladder as calls
 from agon.codec.calls import Method
+from agon_server.cli.actor import user_name
 from agon_server.cli.door import Door
 from agon_server.cli.ladder.names import NameArgument
 from agon_server.cli.output import Output, to_seconds
@@ -62,7 +62,7 @@ async def season(
         raise InvalidError(f"--hard is --soft 0, and goes without --soft: {soft!r}")
     keep = 0 if hard else KEEP if soft is None else soft
     made = id_ or new_id()
-    request = admin.StartSeasonRequest(ladder=name, label=start, keep=keep, actor=by or _user(), why=why, id=made)
+    request = admin.StartSeasonRequest(ladder=name, label=start, keep=keep, actor=by or user_name(), why=why, id=made)
     answer = await _ask(door, admin.START_SEASON, request, made)
     out.json(answer)
     out.line(f"season {start} of ladder {name} begins at {answer.position}")
@@ -131,7 +131,7 @@ async def purge(
         **named,
         since_ms=_moment("--since", since),
         until_ms=_moment("--until", until),
-        actor=by or _user(),
+        actor=by or user_name(),
         why=why,
         id=made,
         dry_run=dry_run,
@@ -163,7 +163,7 @@ async def _undo(out: Output, door: Door, name: str, purge_id: str, why: str, by:
     if not why:
         raise InvalidError("to take a purge back needs a reason: --why TEXT")
     made = id_ or new_id()
-    request = admin.UndoPurgeRequest(ladder=name, purge=purge_id, actor=by or _user(), why=why, id=made)
+    request = admin.UndoPurgeRequest(ladder=name, purge=purge_id, actor=by or user_name(), why=why, id=made)
     answer = await _ask(door, admin.UNDO_PURGE, request, made)
     out.json(answer)
     out.line(f"purge {purge_id} is undone; the table is rated again now")
@@ -210,11 +210,3 @@ def _moment(flag: str, text: str) -> int:
     if (milliseconds := round(moment.timestamp() * 1_000)) <= 0:
         raise InvalidError(f"{flag} is a time after 1970, not {text!r}")
     return milliseconds
-
-
-def _user() -> str:
-    """Return the name of who runs the command."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        raise InvalidError("you have no user name here; say who rules by --by NAME") from None

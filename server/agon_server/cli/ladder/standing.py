@@ -120,10 +120,13 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
         state += f", season {standings.season}"
     if standings.ended:
         state += f", ended {to_seconds(standings.ended)}"
+    # A column only where it tells something: nearly always it would say no.
+    with_retired = any(row.retired for row in standings.rows)
     title = f"{told.name}: {told.game}, {told.seats} seats, {standings.results} rated matches{state}"
     with_sigma = has_sigma(standings)
+    columns = COLUMNS_WITH_SIGMA if with_sigma else COLUMNS
     out.table(
-        COLUMNS_WITH_SIGMA if with_sigma else COLUMNS,
+        (*columns, "retired?") if with_retired else columns,
         [
             (
                 row.rank,
@@ -136,6 +139,7 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
                 row.blocks,
                 f"{row.score:.3f}",
                 row.faults,
+                *([row.retired] if with_retired else []),
             )
             for row in standings.rows
         ],

@@ -24,10 +24,10 @@ local function enqueue(match, stream, game, entry, seats, facts, block, index, a
   for place, count in pairs(needed) do
     local bot = split_place(place)
     local until_ms = redis.call('ZSCORE', KEY.ONLINE, place)
-    local slots = redis.call('HGET', KEY.PRESENCE .. place, 'slots')
+    local slots, version = unpack(redis.call('HMGET', KEY.PRESENCE .. place, 'slots', 'version'))
     local reserved = redis.call('HGET', KEY.RESERVED, place) or 0
     if not until_ms or tonumber(until_ms) <= now or not slots or tonumber(slots) - tonumber(reserved) < count
-      or redis.call('HEXISTS', KEY.BOT .. bot, 'suspended') == 1 then
+      or redis.call('HEXISTS', KEY.BOT .. bot, 'suspended') == 1 or is_retired(bot, version) then
       return {'busy', place}
     end
   end

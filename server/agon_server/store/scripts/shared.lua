@@ -37,7 +37,13 @@ local function places_of(seats)
   return places
 end
 
--- Tells those who pair that somebody came, went or changed its slots.
+-- Tells whether a bot, or this version of it, is retired.
+local function is_retired(bot, version)
+  return redis.call('HEXISTS', KEY.RETIRED, bot) == 1
+    or redis.call('HEXISTS', KEY.RETIRED, bot .. '/' .. (version or '')) == 1
+end
+
+-- Tells those who pair that somebody came, went, changed its slots or was retired.
 local function tell_presence()
   redis.call('PUBLISH', KEY.PRESENCE_CHANGES, redis.call('INCR', KEY.PRESENCE_CHANGES))
 end

@@ -243,6 +243,7 @@ async def test_a_stream_on_which_nothing_comes_is_left_after_two_ping_intervals(
         (RefusedCode.HELLO_FIRST, SurroundingsError, 3),
         (RefusedCode.SUSPENDED, StoppedError, 1),
         (RefusedCode.REPLACED, StoppedError, 1),
+        (RefusedCode.RETIRED, StoppedError, 1),
     ],
 )
 async def test_a_refusal_that_cannot_heal_ends_the_run_with_one_line(

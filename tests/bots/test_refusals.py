@@ -46,7 +46,7 @@ def test_the_sdk_does_what_the_contract_says(code: RefusedCode) -> None:
 def test_a_referee_ends_the_run_only_where_it_speaks_of_the_bot_itself(code: RefusedCode) -> None:
     error = fatal_error(LOBBY, Refused(code, "because"), is_lobby=False)
 
-    assert (error is not None) == (code in (RefusedCode.SUSPENDED, RefusedCode.REPLACED))
+    assert (error is not None) == (code in (RefusedCode.SUSPENDED, RefusedCode.RETIRED, RefusedCode.REPLACED))
 
 
 def test_no_refusal_and_one_of_a_later_version_are_no_reason_to_end() -> None:

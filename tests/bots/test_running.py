@@ -168,6 +168,7 @@ async def test_the_example_without_the_sdk_answers_nothing_on_a_stream_that_has_
         (RefusedCode.TOKEN, 1),
         (RefusedCode.SUSPENDED, 1),
         (RefusedCode.REPLACED, 1),
+        (RefusedCode.RETIRED, 1),
         (RefusedCode.GAME, 1),
         (RefusedCode.PROTOCOL, 1),
         (RefusedCode.HELLO_FIRST, 1),

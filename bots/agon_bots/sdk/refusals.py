@@ -13,7 +13,7 @@ _FATAL: dict[int, tuple[type[BotError], str]] = {
     RefusedCode.PROTOCOL: (SurroundingsError, "the server speaks another version of the protocol"),
     RefusedCode.HELLO_FIRST: (SurroundingsError, "the server does not understand this version's greeting"),
     RefusedCode.SUSPENDED: (StoppedError, "the bot is suspended"),
-    RefusedCode.RETIRED: (StoppedError, "the bot is retired"),
+    RefusedCode.RETIRED: (StoppedError, "there are no matches for it any more"),
     RefusedCode.REPLACED: (StoppedError, "another process of this bot and instance has taken over"),
 }
 

@@ -105,7 +105,7 @@ async def ls(out: Output, door: Door) -> None:
     answer = await door.call(calls.LIST_BOTS, calls.ListBotsRequest())
     out.json(answer.bots)
     out.table(
-        ("bot", "owner?", "version?", "processes#", "slots#", "games?", "house", "trusted", "suspended", "retired?"),
+        ("bot", "owner?", "version?", "processes#", "slots#", "games?", "house", "trusted", "suspended", "retired"),
         [
             (
                 bot.name,

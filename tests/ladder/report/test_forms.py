@@ -59,6 +59,15 @@ def plain() -> Report:
 
 
 @pytest.fixture(scope="module")
+def with_retired() -> Report:
+    """As `plain`, but paris is retired."""
+    gathering = Gathering()
+    for facts in tournament(("hector", "paris", "ajax"), 2, 2):
+        gathering.add(facts)
+    return gathering.report("toy", [], retired={"paris", "nobody"})
+
+
+@pytest.fixture(scope="module")
 def hostile() -> Report:
     return report_of(HOSTILE, title=HOSTILE[0])
 
@@ -216,6 +225,19 @@ def test_json_has_points_scores_and_milliseconds(plain: Report) -> None:
         ("substitute", "", 3),
         ("error", "", 2),
     }
+
+
+def test_bots_that_are_retired_are_marked_in_every_form(with_retired: Report, plain: Report) -> None:
+    files = {name: list(csv.DictReader(io.StringIO(text))) for name, text in to_csv(with_retired).items()}
+    told = json.loads(to_json(with_retired))
+    text = to_text(with_retired)
+
+    assert {row["bot"]: row["retired"] for row in told["standings"]} == {"hector": False, "paris": True, "ajax": False}
+    assert {row["bot"] for row in files["standings.csv"] if row["retired"] == "True"} == {"paris"}
+    assert [line.split()[1:3] for line in text.splitlines() if "(retired)" in line] == [["paris", "(retired)"]]
+    assert to_html(with_retired).count("<bdi>paris</bdi> (retired)") == 1
+    for form in (to_text(plain), to_html(plain)):
+        assert "retired" not in form
 
 
 def test_the_text_has_aligned_tables(plain: Report) -> None:

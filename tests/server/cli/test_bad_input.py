@@ -331,6 +331,8 @@ READS = (
         ("ladder", "close", "x"),
         ("bot", "suspend", "x", "--reason", "y"),
         ("bot", "resume", "x"),
+        ("bot", "retire", "x", "--reason", "y"),
+        ("bot", "retire", "x", "--undo"),
         ("bot", "trust", "x"),
     ),
     *(("match", "cancel", "x"), ("queue", "requeue", "--all"), ("queue", "discard", "x"), ("ladder", "rebuild", "x")),

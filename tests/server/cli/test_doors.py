@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,27 @@ def test_a_bot_is_registered_listed_suspended_and_renewed(data: str) -> None:
     again.assert_one_line(2)
     assert renewed.out != token.out
     assert [(item["owner"], item["suspended"], item["trusted"]) for item in listed] == [("priam", True, True)]
-    assert log == {"lines": [], "truncated": 0, "suspended": "plays for two owners"}
+    assert log == {"lines": [], "truncated": 0, "suspended": "plays for two owners", "retirements": []}
+
+
+def test_a_bot_is_retired_and_comes_back(data: str) -> None:
+    bot = name("hector")
+    assert run("bot", "register", bot, "--data", data).code == 0
+
+    retired = run("bot", "retire", bot, "--reason", "it fell", "--by", "priam", "--data", data)
+    other = run("bot", "retire", bot, "--version", "1.3", "--reason", "crashes", "--data", data)
+    listed = [item for item in answer("bot", "ls", "--data", data) if item["name"] == bot]
+    log = run("bot", "log", bot, "--data", data)
+    back = run("bot", "retire", bot, "--undo", "--data", data)
+    again = run("bot", "retire", bot, "--undo", "--data", data)
+
+    assert retired.out == f"{bot} is retired; `agon bot retire {bot} --undo` lets it play again\n"
+    other.assert_one_line(2)
+    assert "connected with are none yet, not '1.3'" in other.err
+    assert [(item["retired"], item["retired_versions"]) for item in listed] == [(True, [])]
+    assert re.fullmatch(r"the bot is retired since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, by priam: it fell\n", log.out)
+    assert back.out == f"{bot} may play again\n"
+    again.assert_one_line(2)
 
 
 def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
@@ -224,6 +245,9 @@ def test_an_idle_queue_and_no_matches(data: str) -> None:
         (("ladder", "close", "nonsense"), "not 'nonsense'"),
         (("bot", "log", "nonsense"), "no bot is called 'nonsense'"),
         (("bot", "suspend", "nonsense", "--reason", "x"), "no bot is called 'nonsense'"),
+        (("bot", "retire", "nonsense", "--reason", "x"), "no bot is called 'nonsense'"),
+        (("bot", "retire", "nonsense"), "a retirement needs a reason: --reason TEXT"),
+        (("bot", "retire", "nonsense", "--undo", "--reason", "x"), "--undo goes only with --version"),
         (("bot", "register", "No Name"), "'No Name'"),
         (("ladder", "create", "--game", "chess", "--seats", "2"), "unknown game 'chess'"),
         (("ladder", "create", "--game", game(), "--seats", "9"), "seats, not 9"),

@@ -22,6 +22,7 @@ COMMANDS = [
     ("bot", "log"),
     ("bot", "suspend"),
     ("bot", "resume"),
+    ("bot", "retire"),
     ("bot", "trust"),
     ("ladder", "create"),
     ("ladder", "close"),

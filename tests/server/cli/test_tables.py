@@ -137,7 +137,7 @@ def ladder_of(seats: int) -> calls.Ladder:
     )
 
 
-def standings(sigma: int | None = None) -> calls.GetStandingsResponse:
+def standings(sigma: int | None = None, retired: str = "") -> calls.GetStandingsResponse:
     rows = tuple(
         calls.Standing(
             rank=rank,
@@ -151,6 +151,7 @@ def standings(sigma: int | None = None) -> calls.GetStandingsResponse:
             faults=0,
             provisional=False,
             sigma=sigma,
+            retired=name == retired,
         )
         for rank, name in enumerate(NAMES, 1)
     )
@@ -286,6 +287,9 @@ BOTS = calls.ListBotsResponse(
         for name in NAMES
     )
 )
+RETIRED = calls.ListBotsResponse(
+    (replace(BOTS.bots[0], retired=True), replace(BOTS.bots[1], retired_versions=("", "1.0.2")), *BOTS.bots[2:])
+)
 Show = Callable[[Output, Any], Coroutine[Any, Any, None]]
 COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
     "queue ls": (queue.ls, QUEUE, (ID, *NAMES)),
@@ -303,12 +307,18 @@ COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
         standings(sigma=98_765),
         (*NAMES, "mu", "sigma", "1512.3", "98.8", "102.3", "12345"),
     ),
+    "ladder show, with retired bots": (
+        lambda out, door: standing.show(out, door, "x"),
+        standings(retired=NAMES[0]),
+        (*NAMES, "1512.3", "12345"),
+    ),
     "bot ls": (bot.ls, BOTS, NAMES),
     "tournament show": (
         lambda out, door: commands.show(out, door, "cup"),
         cup(),
         (*NAMES, "Sonneborn–Berger", "10.5", "0.512"),
     ),
+    "bot ls, with retired bots": (bot.ls, RETIRED, NAMES),
 }
 
 
@@ -335,6 +345,23 @@ def test_a_commands_table_fits_80_columns_and_can_be_copied_from(monkeypatch: py
 
     assert [line for line in lines if len(line) > WIDTH] == []
     assert set(words) <= {word.rstrip(",:") for line in lines for word in line.split()}
+
+
+@pytest.mark.parametrize("name", ["ladder show, with retired bots", "bot ls, with retired bots"])
+def test_retired_bots_are_marked_in_tables_for_people_and_for_programs(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    show, answer, _ = COMMANDS[name]
+    expected = ["yes", *["no"] * (len(NAMES) - 1)] if name.startswith("ladder") else ["all", "'', 1.0.2", *[""] * 8]
+
+    lines = shown(monkeypatch, lambda out: show(out, FakeDoor(answer)))
+    piped = io.StringIO()
+    asyncio.run(show(Output(stream=piped), FakeDoor(answer)))
+    header, *rows = [line.split("\t") for line in piped.getvalue().splitlines()]
+
+    assert header[-1] == "retired"
+    assert [row[-1] for row in rows] == expected[: len(NAMES)]
+    assert any(line.endswith(" retired") for line in lines), lines
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -431,7 +458,9 @@ def test_cards_are_a_table_that_uses_the_width(monkeypatch: pytest.MonkeyPatch, 
     assert ids == [line.split()[0] for line in lines[1:] if line.partition(" ")[0] in ids]
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("bot ls", "queue dead", "match ls")])
+@pytest.mark.parametrize(
+    "name", [name for name in COMMANDS if not name.startswith(("bot ls", "queue dead", "match ls"))]
+)
 def test_columns_that_do_not_explain_themselves_have_a_legend(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     show, answer, _ = COMMANDS[name]
     meant = {
@@ -439,6 +468,7 @@ def test_columns_that_do_not_explain_themselves_have_a_legend(monkeypatch: pytes
         "match show": ("move", "charged", "elapsed", "latency", "bank"),
         "ladder ls": ("move, bank", "on fault", "deals"),
         "ladder show": ("±", "blocks", "score", "faults"),
+        "ladder show, with retired bots": ("±", "blocks", "score", "faults"),
         "ladder show, by mu and sigma": ("mu, sigma", "±", "blocks", "score", "faults"),
         "tournament show": ("points", "score", "Elo", "blocks"),
     }[name]

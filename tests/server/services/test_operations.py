@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.support.ladder_store import Ladders, by_chance, ladder, score
+from tests.support.ladder_store import Ladders, by_chance, ladder, opened, score
 from tests.support.valkey import GAME
 
 from agon.codec import admin, ladder as calls
@@ -79,6 +79,53 @@ async def test_a_reason_is_a_short_line(installation: Installation, reason: str)
 
     with pytest.raises(InvalidError, match="a reason"):
         await bots.suspend_bot(installation, admin.SuspendBotRequest("hector", reason))
+    with pytest.raises(InvalidError, match="a reason"):
+        await bots.retire_bot(installation, admin.RetireBotRequest("hector", None, "priam", reason))
+    with pytest.raises(InvalidError, match=r"who makes it|a reason is printable"):
+        await bots.retire_bot(installation, admin.RetireBotRequest("hector", None, reason, "it fell"))
+    assert await installation.retirements.list() == []
+
+
+async def test_who_and_why_of_a_retirement_is_in_the_bots_own_log_only(
+    installation: Installation, arena: Ladders
+) -> None:
+    """Requirement C10, as for a suspension."""
+    await arena.join("hector", "ajax")
+    for bot, version in (("hector", "1.0"), ("hector", None), ("ajax", "1.0")):
+        await bots.retire_bot(installation, admin.RetireBotRequest(bot, version, " priam ", " it fell "))
+    log = await bots.read_bot_log(installation, admin.ReadBotLogRequest("hector"))
+    listed = (await bots.list_bots(installation, calls.ListBotsRequest())).bots
+    await bots.unretire_bot(installation, admin.UnretireBotRequest("hector"))
+    after = await bots.read_bot_log(installation, admin.ReadBotLogRequest("hector"))
+
+    assert [(each.version, each.actor, each.reason) for each in log.retirements] == [
+        (None, "priam", "it fell"),
+        ("1.0", "priam", "it fell"),
+    ]
+    assert {bot.name: (bot.retired, bot.retired_versions) for bot in listed} == {
+        "hector": (True, ("1.0",)),
+        "ajax": (False, ("1.0",)),
+    }
+    assert [each.version for each in after.retirements] == ["1.0"]
+    with pytest.raises(NotFoundError, match=r"hector is not retired; version '1\.0' of hector is"):
+        await bots.unretire_bot(installation, admin.UnretireBotRequest("hector"))
+
+
+async def test_a_retired_bot_is_marked_in_its_tables(installation: Installation, arena: Ladders) -> None:
+    await opened(arena, 2)
+    await arena.join("hector", "ajax", "helen")
+    await arena.play_rounds(2, by_chance(Chance(bytes(16))))
+    await bots.retire_bot(installation, admin.RetireBotRequest("hector", None, "priam", "it fell"))
+    await bots.retire_bot(installation, admin.RetireBotRequest("ajax", "1.0", "priam", "crashes"))
+
+    table = (await ladders.get_standings(installation, calls.GetStandingsRequest(LADDER))).standings
+    report = ""
+    async for piece in audits.report_ladder(installation, admin.ReportLadderRequest(LADDER, admin.ReportFormat.JSON)):
+        report += piece.text
+
+    expected = {"hector": True, "ajax": False, "helen": False}
+    assert {row.bot: row.retired for row in table.rows} == expected
+    assert {row["bot"]: row["retired"] for row in json.loads(report)["standings"]} == expected
 
 
 async def test_trust_is_given_and_taken(installation: Installation) -> None:
@@ -93,6 +140,10 @@ async def test_what_nobody_registered_is_not_found(installation: Installation) -
         await bots.suspend_bot(installation, admin.SuspendBotRequest("hector", "x"))
     with pytest.raises(NotFoundError):
         await bots.resume_bot(installation, admin.ResumeBotRequest("hector"))
+    with pytest.raises(NotFoundError):
+        await bots.retire_bot(installation, admin.RetireBotRequest("hector", None, "priam", "x"))
+    with pytest.raises(NotFoundError):
+        await bots.unretire_bot(installation, admin.UnretireBotRequest("hector"))
     with pytest.raises(NotFoundError):
         await bots.trust_bot(installation, admin.TrustBotRequest("hector", trusted=True))
     with pytest.raises(NotFoundError):

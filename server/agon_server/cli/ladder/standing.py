@@ -126,7 +126,7 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
     with_sigma = has_sigma(standings)
     columns = COLUMNS_WITH_SIGMA if with_sigma else COLUMNS
     out.table(
-        (*columns, "retired?") if with_retired else columns,
+        (*columns, "retired") if with_retired else columns,
         [
             (
                 row.rank,

@@ -15,12 +15,8 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-import grpc
-import grpc.aio
-
 from agon.address import Address
 from agon.codec.rpc import SERVICES
-from agon.codec.up import MESSAGE_BYTES
 from agon_server.accounts import Accounts
 from agon_server.archive.archive import Archive
 from agon_server.archive.aside import set_others_aside
@@ -36,6 +32,7 @@ from agon_server.ladders.pairing import Pairing
 from agon_server.ladders.role import LadderRole
 from agon_server.ladders.worker import AuditProcess
 from agon_server.launch.house import HouseBots, house_account
+from agon_server.listening import listen
 from agon_server.lobby.lobby import TOUCH_SECONDS, Lobby
 from agon_server.metrics import Metrics
 from agon_server.operations.finding import find_record
@@ -58,25 +55,11 @@ from agon_server.store.folder import RECORDS, DataFolder
 from agon_server.store.revival import keep_running
 from agon_server.store.state import Back
 from agon_server.store_watch import StoreWatch
-from agon_server.surroundings import SurroundingsError, cannot_listen, ensure_files, most_connections
+from agon_server.surroundings import SurroundingsError, ensure_files
 from agon_server.trace import places
 
 log = logging.getLogger(__name__)
 
-GRPC_OPTIONS: tuple[tuple[str, int], ...] = (
-    # Else two servers on one port would silently share its connections.
-    ("grpc.so_reuseport", 0),
-    ("grpc.max_receive_message_length", MESSAGE_BYTES),
-    # The other half of the SDK's keepalive: its pings come every ten seconds, with or without a call.
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    # Ours: a peer that is gone without a word is found although it never reads.
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    # A connection that says nothing, or on which nothing is asked, makes room: there are so many and no more.
-    ("grpc.server_handshake_timeout_ms", 10_000),
-    ("grpc.max_connection_idle_ms", 60_000),
-)
 STOP_SECONDS = 1.0
 """How long open calls may take to end once the server has stopped."""
 FAREWELL_SECONDS = 3.0
@@ -179,9 +162,7 @@ class Server:
         background = one_thread()
         stack.callback(background.shutdown, cancel_futures=True)
         # Bound before anything else is started, so that a port in use costs nothing.
-        most = most_connections(config.limits.streams)
-        server = grpc.aio.server(options=(*GRPC_OPTIONS, ("grpc.max_allowed_incoming_connections", most)))
-        self.address = self._bind(server)
+        server, self.address, self._local = listen(config)
         stack.push_async_callback(server.stop, STOP_SECONDS)
         exposition = self._expose()
         stack.callback(exposition.close)
@@ -287,27 +268,6 @@ class Server:
         """Take away the folder that a start has made which then failed."""
         if folder.is_new and not self._leaves_folder:
             folder.remove()
-
-    def _bind(self, server: grpc.aio.Server) -> Address:
-        """Bind the port for bots; return where it really is, and remember where this machine reaches it plainly."""
-        config = self.config
-        try:
-            if config.tls_cert is None or config.tls_key is None:
-                port = server.add_insecure_port(str(config.listen))
-            else:
-                pair = (config.tls_key.read_bytes(), config.tls_cert.read_bytes())
-                port = server.add_secure_port(str(config.listen), grpc.ssl_server_credentials([pair]))
-        except RuntimeError:
-            port = 0
-        if port == 0:
-            raise cannot_listen(config.listen.host, config.listen.port, str(config.tls_cert or ""))
-
-        if config.tls or not config.listen.is_loopback:
-            # Commands and house bots of this machine need neither TLS nor the outside address.
-            self._local = Address("127.0.0.1", server.add_insecure_port("127.0.0.1:0"))
-        else:
-            self._local = config.listen.with_port(port)
-        return config.listen.with_port(port)
 
     def _expose(self) -> Exposition:
         try:

@@ -16,7 +16,7 @@ from agon_bots.sdk.backoff import Backoff
 from agon_bots.sdk.errors import BotError, SurroundingsError
 from agon_bots.sdk.lobbies import Lobbies
 from agon_bots.sdk.settings import add_arguments, settings_from
-from agon_server.app import GRPC_OPTIONS
+from agon_server.listening import GRPC_OPTIONS
 
 A, B, C = (Address("lobby", port) for port in (1, 2, 3))
 

@@ -14,7 +14,7 @@ from tests.support.raw_bot import RawBot
 
 from agon.address import Address
 from agon.codec.frames import Decide, Join, Pong, Refused, RefusedCode, Welcome
-from agon_server import app, surroundings
+from agon_server import listening, surroundings
 from agon_server.config import Limits
 
 ROOM = 8
@@ -62,8 +62,8 @@ async def test_connections_that_say_nothing_take_no_more_files_than_there_are_fo
 
 
 async def test_connections_that_say_nothing_make_room_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    options = dict(app.GRPC_OPTIONS) | {"grpc.server_handshake_timeout_ms": 200}
-    monkeypatch.setattr(app, "GRPC_OPTIONS", tuple(options.items()))
+    options = dict(listening.GRPC_OPTIONS) | {"grpc.server_handshake_timeout_ms": 200}
+    monkeypatch.setattr(listening, "GRPC_OPTIONS", tuple(options.items()))
     monkeypatch.setattr(surroundings, "UNWELCOME_CONNECTIONS", ROOM - 1)
     async with serving(limits=Limits(streams=1)) as server:
         token = await server.accounts.register("late")

@@ -113,7 +113,7 @@ class LadderDef:
                 "policy": FaultPolicy.from_json(data["policy"]),
                 "deals": Deals(data["deals"]),
                 "rotations": Rotations(data["rotations"]),
-                "schedule": None if (given := data["schedule"]) is None else ScheduleDef.read(given, data["seats"]),
+                "schedule": None if (given := data["schedule"]) is None else ScheduleDef.read(given),
             }
             places_of(data["seats"], data["rotations"])
             return cls(**data)

@@ -22,9 +22,9 @@ from agon_ladder.pairing.schedules.deals import deal_seed
 from agon_server.ladders.definitions import LadderDef
 from agon_server.store import keys
 from agon_server.store.connection import Store
-from agon_server.tournaments.played import given_up_field, match_field, progress_of
-from agon_server.tournaments.progress import Place, Progress, read_block_id
-from agon_server.tournaments.schedule_def import ScheduleDef
+from agon_server.tournaments.places import Place, read_block_id
+from agon_server.tournaments.played import Reading, given_up_field, match_field
+from agon_server.tournaments.progress import Progress
 
 log = logging.getLogger(__name__)
 
@@ -142,7 +142,8 @@ class _Running:
                 if self.fed_in == self.progress.round:
                     return None
                 skipped = opened | {place.block_id for place in self.aside}
-                self.feed, self.fed_in = _blocks_due(self.progress, skipped), self.progress.round
+                due = (place for place in self.progress.due_blocks() if place.block_id not in skipped)
+                self.feed, self.fed_in = due, self.progress.round
             next_ = next(self.feed, None)
             if next_ is None:
                 self.feed = None
@@ -153,29 +154,22 @@ class _Running:
         return None
 
 
-def _blocks_due(progress: Progress, skipped: set[str]) -> Iterator[Place]:
-    last = ""
-    for due in progress.due():
-        name = due.place.block_id
-        if name != last and name not in skipped:
-            yield due.place._replace(place=0)
-        last = name
-
-
 async def deals_of(store: Store, tournament: str) -> Chance:
     """Return what the deals of a tournament follow from; drawn where that has not been done."""
     return Chance((await store.secret(f"deals:{tournament}"))[:SEED_BYTES])
 
 
 async def read_progress(store: Store, ladder: LadderDef) -> Progress:
-    """Return how far a tournament has come. Raise ResultError where that cannot be read."""
+    """Return how far a tournament has come. Raise ResultError where that cannot be read.
+
+    While it is played, by another process, some of the last results may be missing.
+    """
     assert ladder.schedule is not None
-    flat = await store.command("HGETALL", keys.PLAYED + ladder.name)
-    # It takes milliseconds for a thousand matches, and the loop plays.
-    return await asyncio.to_thread(_progress_of, ladder, ladder.schedule, flat)
-
-
-def _progress_of(ladder: LadderDef, schedule: ScheduleDef, flat: Sequence[bytes]) -> Progress:
-    texts = [item.decode("utf-8", "replace") for item in flat]
-    fields = dict(zip(texts[::2], texts[1::2], strict=True))
-    return progress_of(schedule, ladder.seats, ladder.rotations, fields)
+    key = keys.PLAYED + ladder.name
+    count = int(await store.command("HLEN", key))
+    # Beside the loop, which plays: a round that follows from results takes up to a second.
+    reading = await asyncio.to_thread(Reading, ladder.schedule, ladder.seats, ladder.rotations, count)
+    while fields := await asyncio.to_thread(reading.next_fields):
+        values = await store.command("HMGET", key, *fields)
+        await asyncio.to_thread(reading.take, values)
+    return reading.progress

@@ -87,7 +87,7 @@ async def made(
         deals=request.deals or Deals.FRESH,
         house_games=config.house_games if request.house_games is None else request.house_games,
         system=request.system or DEFAULT_SYSTEM,
-        rotations=_rotations(request.rotations),
+        rotations=rotations_of(request.rotations),
         short_handed=request.short_handed,
         schedule=schedule,
     )
@@ -118,7 +118,8 @@ def _time(asked: admin.PartialTimeControl, default: TimeControl) -> TimeControl:
     return replace(default, **{name: value for name, value in given.items() if value is not None})
 
 
-def _rotations(asked: str) -> Rotations:
+def rotations_of(asked: str) -> Rotations:
+    """Read how often blocks rotate; empty is cyclic. Raise InvalidError for any other word."""
     if asked and asked not in list(Rotations):
         raise InvalidError(f"rotations is one of {', '.join(Rotations)}, not {asked!r}")
     return Rotations(asked or Rotations.CYCLIC)

@@ -8,7 +8,7 @@ from agon_ladder.errors import ResultError
 from agon_server.ladders.definitions import LadderDef, UnknownLadderError
 from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
-from agon_server.operations.ladders import made, told
+from agon_server.operations.ladders import made, rotations_of, told
 from agon_server.tournaments.schedule_def import DEFAULT_CONCURRENCY, ScheduleDef
 
 MAX_DEFINITION = 64 * 1024
@@ -38,9 +38,10 @@ async def create_tournament(
             "seed": asked.seed,
             "concurrency": asked.concurrency or DEFAULT_CONCURRENCY,
             "definition": request.definition,
-        },
-        request.ladder.seats,
+        }
     )
+    seats, rotations = request.ladder.seats, rotations_of(request.ladder.rotations)
+    await installation.in_background(schedule.schedule, seats, rotations)  # whether it can be
     await _check_bots(installation, schedule, request.ladder.deals)
     ladder = await made(installation, request.ladder, schedule)
     return calls.CreateTournamentResponse(await _tournament(installation, ladder))

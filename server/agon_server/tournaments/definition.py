@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from agon_engine.core.chance import Chance
 from agon_engine.core.options import OptionValue
 from agon_engine.core.policy import FaultPolicy
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
+from agon_ladder.errors import ScheduleError
 from agon_ladder.pairing.blocks import Rotations, places_of
 from agon_ladder.pairing.schedules.deals import tournament_chance
 from agon_ladder.pairing.schedules.gauntlet import Gauntlet
@@ -122,8 +123,22 @@ FORMATS: Mapping[str, type[FormatDef]] = {
 }
 
 
+MAX_MATCHES: Final = 10_000_000
+
+
 def schedule_of(format_: FormatDef, bots: Sequence[str], seats: int, rotations: Rotations, chance: Chance) -> Schedule:
-    """Make the schedule of a format. Raise ScheduleError where it cannot be."""
+    """Make the schedule of a format, which takes up to seconds. Raise ScheduleError where it cannot be."""
+    schedule = _schedule(format_, bots, seats, rotations, chance)
+    if (planned := schedule.planned_blocks * places_of(seats, rotations)) > MAX_MATCHES:
+        raise ScheduleError(
+            f"a tournament has at most {MAX_MATCHES} matches: play fewer cycles, rounds or blocks, or by "
+            f"blocks_per_bot a part of all line-ups, not {planned!r}"
+        )
+
+    return schedule
+
+
+def _schedule(format_: FormatDef, bots: Sequence[str], seats: int, rotations: Rotations, chance: Chance) -> Schedule:
     match format_:
         case RoundRobinDef(cycles=cycles, blocks_per_bot=blocks_per_bot):
             return RoundRobin(bots, seats, chance, cycles=cycles, blocks_per_bot=blocks_per_bot)

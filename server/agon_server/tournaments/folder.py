@@ -31,7 +31,8 @@ from agon_server.store.folder import RECORDS, DataFolder, is_installation, write
 from agon_server.surroundings import SMALL, read_up_to, reason_of
 from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.errors import BegunError, ChangedError, NotBegunError, TournamentError
-from agon_server.tournaments.progress import Progress, read_block_id
+from agon_server.tournaments.places import read_block_id
+from agon_server.tournaments.progress import Progress
 
 FORMAT: Final = 1
 """The version of `tournament.json`; rises with every change of what it means (R16)."""

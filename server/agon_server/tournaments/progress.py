@@ -1,62 +1,29 @@
 """How far a tournament has come: its results folded over its schedule. Pure.
 
 The order in which results come does not matter within a round, so any number of matches may run at once, and a
-tournament that was interrupted goes on as if it had not been. What is kept is one byte a seat of each match: the
-line-ups come from the schedule when they are asked for, so a million matches cost megabytes.
+tournament that was interrupted goes on as if it had not been. What is kept is a sheet of bytes; line-ups come from the
+schedule when they are asked for, and those that follow from results are kept as numbers. So a million matches cost
+megabytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, overload
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 from agon_ladder.errors import ResultError, ScheduleError
 from agon_ladder.pairing.blocks import rotation
-from agon_ladder.pairing.schedules.schedule import PlannedBlock, Schedule
+from agon_ladder.pairing.schedules.lazily import Lazy, LazyMap
+from agon_ladder.pairing.schedules.schedule import PlannedBlock, Played, Schedule
 from agon_ladder.results import is_ranking
 from agon_ladder.stats.blocks import PlayedBlock, PlayedMatch
+from agon_server.tournaments.places import Place
+from agon_server.tournaments.sheet import GIVEN_UP, OPEN, Sheet
 
 MAX_SEATS: Final = 255
 MAX_ATTEMPTS: Final = 3
 """How often a match is played that ends without a result that counts; then its block is given up."""
-
-
-class Place(NamedTuple):
-    """Where in the schedule a match stands; all from 0."""
-
-    round: int
-    block: int
-    """Within the round."""
-    place: int
-    """Within the block: which rotation of its line-up."""
-
-    @property
-    def block_id(self) -> str:
-        """What people and records call the block.
-
-        >>> Place(0, 2, 1).block_id
-        '1.3'
-        """
-        return f"{self.round + 1}.{self.block + 1}"
-
-    @property
-    def told(self) -> str:
-        """How an error names the match."""
-        return f"match {self.place + 1} of block {self.block_id}"
-
-
-def read_block_id(text: str, place: int) -> Place:
-    """Return the place in the block of such a name. Raise ResultError for any other name."""
-    round_, _, block = text.partition(".")
-    found: Place | None
-    try:
-        found = Place(int(round_) - 1, int(block) - 1, place)
-    except ValueError:
-        found = None
-    if found is None or found.block_id != text or min(found) < 0:
-        raise ResultError(f"a block of a tournament is called ROUND.NUMBER, not {text!r}")
-
-    return found
 
 
 class Due(NamedTuple):
@@ -90,19 +57,19 @@ class Progress:
         """Matches that have a result that counts."""
         self.lost = 0
         """Matches of blocks that were given up, which nobody plays any more."""
-        self._rounds: list[_Round] = []
+        self._sheet = Sheet(seats, self.places)
+        self._paired: list[_Paired] = []
+        """The rounds, where they follow from results; others come from the schedule anew."""
         self._over = 0
         """So many first rounds are over, which they then stay; there can be a million of them."""
-        self._attempts: dict[Place, int] = {}
+        self._last: tuple[int, Sequence[PlannedBlock]] = (-1, ())
+        """The round that was asked for last, since the next question is mostly about the same."""
         self._maybe_open()
 
     @property
     def planned(self) -> int:
         """How many matches there are; while later rounds follow from results: at most."""
-        if self.is_over:
-            return sum(len(round_.blocks) for round_ in self._rounds) * self.places
-
-        return self.schedule.planned_blocks * self.places
+        return (self._sheet.blocks if self.is_over else self.schedule.planned_blocks) * self.places
 
     @property
     def remaining(self) -> int:
@@ -112,22 +79,29 @@ class Progress:
     @property
     def round(self) -> int:
         """The first round that is not over, from 0; of a tournament that is over: how many it had."""
-        while self._over < len(self._rounds) and not self._rounds[self._over].left:
+        while self._over < self._sheet.rounds and not self._sheet.open_blocks(self._over):
             self._over += 1
         return self._over
 
     @property
     def given_up(self) -> list[str]:
         """The blocks that could not be played to their end, by name."""
-        return [Place(round_.number, block, 0).block_id for round_ in self._rounds for block in sorted(round_.given_up)]
+        return [place.block_id for number in range(self._sheet.rounds) for place in self._blocks_in(number, GIVEN_UP)]
+
+    def size(self, number: int) -> int:
+        """Return how many blocks a round has, and open it where that can be; 0 where it is not there, or not yet."""
+        while number >= self._sheet.rounds and self._maybe_open():
+            pass
+        return self._sheet.size(number) if number < self._sheet.rounds else 0
 
     def bots(self, place: Place) -> tuple[str, ...]:
         """Return who sits where in a match of a round that has begun. Raise ResultError where there is none."""
-        return self._round_of(place).bots(place)
+        self._ensure_open(place)
+        return rotation(self._line_up(place.round, place.block), place.place)
 
     def open_blocks(self) -> Sequence[PlannedBlock]:
         """Return the blocks of the first round that is not over."""
-        return self._rounds[self.round].blocks if not self.is_over else ()
+        return self._blocks(self.round) if not self.is_over else ()
 
     # -- what is to be played ------------------------------------------------------------------------------------
 
@@ -137,16 +111,21 @@ class Progress:
 
         A match that has ended meanwhile is left out, one that runs is not: ask once, then again when those have ended.
         """
+        for first in self.due_blocks():
+            line_up = self._line_up(first.round, first.block)
+            for number in range(self.places):
+                place = first._replace(place=number)
+                if self._sheet.state(place.round, place.block) == OPEN and self._sheet.placements(*place) is None:
+                    yield Due(place, self._sheet.missed(*place), rotation(line_up, number))
+
+    def due_blocks(self) -> Iterator[Place]:
+        """Iterate over the blocks of which something is left to play, as `due` does over the matches; each by its first
+        place. What is over is passed in no time."""
         number = self.round
-        while number < len(self._rounds):
-            round_ = self._rounds[number]
-            for index in range(len(round_.blocks) if round_.left else 0):
-                for place in range(self.places):
-                    key = Place(number, index, place)
-                    if index not in round_.given_up and round_.placements(key) is None:
-                        yield Due(key, self._attempts.get(key, 0), round_.bots(key))
+        while number < self._sheet.rounds:
+            yield from self._blocks_in(number, OPEN)
             number += 1
-            if number == len(self._rounds):
+            if number == self._sheet.rounds:
                 self._maybe_open()
 
     def take(self, place: Place, bots: Sequence[str], placements: Sequence[int]) -> bool:
@@ -155,24 +134,21 @@ class Progress:
         Raise ResultError for one that the schedule does not have, or that differs from the one that is known; then
         nothing has changed.
         """
-        round_ = self._round_of(place)
         ranking = tuple(placements)
-        due = round_.bots(place)
+        due = self.bots(place)
         if tuple(bots) != due:
             raise ResultError(f"{place.told} seats {due!r} by its schedule, not {tuple(bots)!r}")
         if len(ranking) != self.seats or not is_ranking(ranking):
             raise ResultError(f"{place.told} has placements that are no ranking: {ranking!r}")
-        if (known := round_.placements(place)) is not None:
+        if (known := self._sheet.placements(*place)) is not None:
             if known != ranking:
                 raise ResultError(f"{place.told} has two results: {[known, ranking]!r}")
             return False
 
-        if place.block in round_.given_up:
-            self.lost -= 1
+        self.lost -= self._sheet.state(place.round, place.block) == GIVEN_UP
         self.done += 1
-        round_.take(place, ranking)
-        if not round_.left and self.opens_rounds:
-            self._maybe_open()
+        self._sheet.note(*place, ranking)
+        self._maybe_open_next(place.round)
         return True
 
     def missed(self, place: Place) -> bool:
@@ -180,10 +156,8 @@ class Progress:
 
         Return whether it is to be played again. Raise ResultError for a place that the schedule does not have.
         """
-        round_ = self._round_of(place)
-        round_.bots(place)
-        self._attempts[place] = self._attempts.get(place, 0) + 1
-        if self._attempts[place] < MAX_ATTEMPTS:
+        self._ensure_open(place)
+        if self._sheet.note_missed(*place) < MAX_ATTEMPTS:
             return True
 
         self.give_up(place)
@@ -191,141 +165,119 @@ class Progress:
 
     def give_up(self, place: Place) -> None:
         """Play nothing of this place's block any more. Raise ResultError for one that the schedule does not have."""
-        round_ = self._round_of(place)
-        round_.bots(place)
-        if place.block in round_.given_up or round_.is_complete(place.block):
-            return
-
-        places = (place._replace(place=other) for other in range(self.places))
-        self.lost += sum(round_.placements(other) is None for other in places)
-        round_.give_up(place.block)
-        if not round_.left and self.opens_rounds:
-            self._maybe_open()
+        self._ensure_open(place)
+        if self._sheet.state(place.round, place.block) == OPEN:
+            self.lost += self._sheet.give_up(place.round, place.block)
+            self._maybe_open_next(place.round)
 
     @property
     def awaits_round(self) -> bool:
         """Whether all rounds that were opened are over, and it is not known yet whether that was all."""
-        return not self.is_over and not (self._rounds and self._rounds[-1].left)
+        return not self.is_over and self.round == self._sheet.rounds
 
     def open_round(self) -> None:
         """Open the next round, or note that there is none and all is over."""
         self._maybe_open()
 
-    def _round_of(self, place: Place) -> _Round:
-        while place.round >= len(self._rounds) and self._maybe_open():
-            pass
-        if not 0 <= place.round < len(self._rounds):
+    def _ensure_open(self, place: Place) -> None:
+        """Open rounds up to that of a place. Raise ResultError where it is not in the schedule, or not yet."""
+        if place.round < 0 or not (blocks := self.size(place.round)):
             raise ResultError(f"{place.told} is not in the schedule, or a round before it is not over")
+        if not (0 <= place.block < blocks and 0 <= place.place < self.places):
+            raise ResultError(f"{place.told} is not in the schedule")
 
-        return self._rounds[place.round]
+    def _maybe_open_next(self, number: int) -> None:
+        if self.opens_rounds and not self._sheet.open_blocks(number):
+            self._maybe_open()
 
     def _maybe_open(self) -> bool:
         """Open the next round where that can be; note where there is none and all is over."""
-        number = len(self._rounds)
-        is_open = any(round_.left for round_ in self._rounds[-1:] if self.schedule.is_adaptive)
-        if is_open or self.is_over:
+        number = self._sheet.rounds
+        is_adaptive = self.schedule.is_adaptive
+        if self.is_over or (is_adaptive and number and self._sheet.open_blocks(number - 1)):
             return False
 
-        blocks = self.schedule.round(number, self.played()) if number < self.schedule.rounds else ()
+        blocks: Sequence[PlannedBlock] = ()
+        if number < self.schedule.rounds:
+            blocks = self.schedule.round(number, self.played() if is_adaptive else ())
         if blocks:
-            self._rounds.append(_Round(number, blocks, self.seats, self.places))
+            if is_adaptive:
+                checked = (self._checked(block, number, index) for index, block in enumerate(blocks))
+                self._paired.append(_Paired(number, checked, self.schedule.bots, self.seats))
+            self._sheet.add_round(len(blocks))
             return True
 
-        self.is_over = not any(round_.left for round_ in self._rounds)
+        self.is_over = self.round == number
         return False
+
+    # -- line-ups ------------------------------------------------------------------------------------------------
+
+    def _blocks(self, number: int) -> Sequence[PlannedBlock]:
+        if self.schedule.is_adaptive:
+            return self._paired[number]
+
+        if self._last[0] != number:
+            self._last = number, self.schedule.round(number, ())
+        return self._last[1]
+
+    def _line_up(self, number: int, index: int) -> tuple[str, ...]:
+        return self._checked(self._blocks(number)[index], number, index).line_up
+
+    def _checked(self, block: PlannedBlock, number: int, index: int) -> PlannedBlock:
+        if (block.round, block.number, len(set(block.line_up))) != (number, index, self.seats):
+            raise ScheduleError(f"the schedule gives another block than {(number, index)!r}: {block!r}")
+
+        return block
+
+    def _blocks_in(self, number: int, state: int) -> Iterator[Place]:
+        block = self._sheet.next_block(number, state)
+        while block is not None:
+            yield Place(number, block, 0)
+            block = self._sheet.next_block(number, state, block)
 
     # -- what was played -----------------------------------------------------------------------------------------
 
-    def played(self) -> Sequence[Sequence[PlayedBlock]]:
-        """Return the complete blocks of each round, in the order of the schedule whatever that of their ends; lazily,
-        and as they are now."""
-        return [_Played(round_) for round_ in self._rounds]
+    def played(self) -> Played:
+        """Return the complete blocks of each round, in the order of the schedule whatever that of their ends; made when
+        they are asked for, and of rounds as they are then."""
+        return LazyMap(range(self._sheet.rounds), self._played)
+
+    def _played(self, number: int) -> Sequence[PlayedBlock]:
+        blocks = self._sheet.complete(number)
+        return LazyMap(range(len(blocks)), lambda index: self._played_block(number, blocks[index]))
+
+    def _played_block(self, number: int, block: int) -> PlayedBlock:
+        line_up = self._line_up(number, block)
+        matches = []
+        for place in range(self.places):
+            placements = self._sheet.placements(number, block, place)
+            assert placements is not None, "the block is complete"
+            matches.append(PlayedMatch(rotation(line_up, place), placements))
+        return PlayedBlock(Place(number, block, 0).block_id, tuple(matches))
 
     def matches(self) -> Iterator[tuple[Place, PlayedMatch]]:
         """Iterate over all matches that have a result, in the order of the schedule, those of incomplete blocks too."""
-        for round_ in self._rounds:
-            for block in range(len(round_.blocks)):
+        for number in range(self._sheet.rounds):
+            for block in range(self._sheet.size(number)):
                 for place in range(self.places):
-                    key = Place(round_.number, block, place)
-                    if (placements := round_.placements(key)) is not None:
-                        yield key, PlayedMatch(round_.bots(key), placements)
+                    if (placements := self._sheet.placements(number, block, place)) is not None:
+                        key = Place(number, block, place)
+                        yield key, PlayedMatch(self.bots(key), placements)
 
 
-class _Round:
-    """One round: its blocks, and a byte for each seat's placement in each of its matches, 0 while there is none."""
+class _Paired(Lazy[PlannedBlock]):
+    """The blocks of a round that follows from results, which are not asked for again: two bytes a seat."""
 
-    def __init__(self, number: int, blocks: Sequence[PlannedBlock], seats: int, places: int) -> None:
-        self.number = number
-        self.blocks = blocks
-        self.left = len(blocks)
-        """Blocks that are neither complete nor given up."""
-        self.given_up: set[int] = set()
-        self.places = places
+    def __init__(self, number: int, blocks: Iterable[PlannedBlock], bots: Sequence[str], seats: int) -> None:
+        index = {bot: at for at, bot in enumerate(bots)}
+        self._number = number
+        self._bots = bots
         self._seats = seats
-        self._placements = bytearray(len(blocks) * places * seats)
-
-    def line_up(self, index: int) -> tuple[str, ...]:
-        block = self.blocks[index]
-        if (block.round, block.number, len(set(block.line_up))) != (self.number, index, self._seats):
-            raise ScheduleError(f"the schedule gives another block than {(self.number, index)!r}: {block!r}")
-
-        return block.line_up
-
-    def bots(self, place: Place) -> tuple[str, ...]:
-        if not (0 <= place.block < len(self.blocks) and 0 <= place.place < self.places):
-            raise ResultError(f"{place.told} is not in the schedule")
-
-        return rotation(self.line_up(place.block), place.place)
-
-    def placements(self, place: Place) -> tuple[int, ...] | None:
-        start = (place.block * self.places + place.place) * self._seats
-        found = self._placements[start : start + self._seats]
-        return tuple(found) if found[0] else None
-
-    def is_complete(self, block: int) -> bool:
-        size = self.places * self._seats
-        return 0 not in self._placements[block * size : (block + 1) * size]
-
-    def take(self, place: Place, placements: Sequence[int]) -> None:
-        start = (place.block * self.places + place.place) * self._seats
-        self._placements[start : start + self._seats] = bytes(placements)
-        if self.is_complete(place.block):
-            self.left -= place.block not in self.given_up
-            self.given_up.discard(place.block)
-
-    def give_up(self, block: int) -> None:
-        self.given_up.add(block)
-        self.left -= 1
-
-    def complete(self) -> Iterator[int]:
-        """Iterate over the blocks that are complete."""
-        return (block for block in range(len(self.blocks)) if self.is_complete(block))
-
-
-class _Played(Sequence[PlayedBlock]):
-    """The complete blocks of a round, made when they are asked for."""
-
-    def __init__(self, round_: _Round) -> None:
-        self._round = round_
-        everything = range(len(round_.blocks))
-        self._blocks: Sequence[int] = everything if not (round_.left or round_.given_up) else [*round_.complete()]
+        self._line_ups = array("H", (index[bot] for block in blocks for bot in block.line_up))
 
     def __len__(self) -> int:
-        return len(self._blocks)
+        return len(self._line_ups) // self._seats
 
-    @overload
-    def __getitem__(self, index: int) -> PlayedBlock: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[PlayedBlock]: ...
-    def __getitem__(self, index: int | slice) -> PlayedBlock | Sequence[PlayedBlock]:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-
-        block = self._blocks[index]
-        matches = []
-        for number in range(self._round.places):
-            place = Place(self._round.number, block, number)
-            placements = self._round.placements(place)
-            assert placements is not None
-            matches.append(PlayedMatch(self._round.bots(place), placements))
-        return PlayedBlock(Place(self._round.number, block, 0).block_id, tuple(matches))
+    def item(self, index: int) -> PlannedBlock:
+        line_up = self._line_ups[index * self._seats : (index + 1) * self._seats]
+        return PlannedBlock(self._number, index, tuple(self._bots[bot] for bot in line_up))

@@ -284,7 +284,8 @@ def _check_schedule(
         mistakes.add(
             ("rotations",), f"a block of all permutations is for 2 to {MAX_ALL_SEATS} seats, with {seats}: cyclic"
         )
-    elif field.count < seats:
+        rotations = Rotations.CYCLIC  # to see whether more is wrong
+    if field.count < seats:
         mistakes.add(("bots",), f"a match of {seats} seats needs {seats} [[bots]] or more, not {field.count!r}")
     elif field.count > MAX_BOTS:
         mistakes.add(("bots",), f"a tournament has at most {MAX_BOTS} bots, not {field.count!r}")

@@ -20,7 +20,8 @@ MAX_CONCURRENCY: Final = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleDef:
-    """The schedule of a tournament of a server. `read` makes it from what somebody asked for."""
+    """The schedule of a tournament of a server. `read` makes it from what somebody asked for, `schedule` tells whether
+    it can be."""
 
     bots: tuple[str, ...]
     """Bots of the server; where the format has seeds, the best first."""
@@ -33,8 +34,9 @@ class ScheduleDef:
     """What the organiser's file says, as JSON; kept so that it can be told whether it has changed."""
 
     @classmethod
-    def read(cls, data: Mapping[str, Any], seats: int) -> Self:
-        """Read what `to_json` gives. Raise ScheduleError for anything else, and for what cannot be with these seats."""
+    def read(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `to_json` gives. Raise ScheduleError for anything else. Whether such a schedule can be is not
+        checked: to make one takes up to seconds."""
         try:
             bots = tuple(data["bots"])
             seed, concurrency, format_ = data["seed"], data["concurrency"], dict(data["format"])
@@ -52,9 +54,7 @@ class ScheduleDef:
         if made is None or len(mistakes):
             raise ScheduleError(f"not a schedule: {'; '.join(mistakes.told())}")
 
-        schedule = cls(bots=bots, format=made, seed=seed, concurrency=concurrency, definition=definition)
-        schedule.schedule(seats)
-        return schedule
+        return cls(bots=bots, format=made, seed=seed, concurrency=concurrency, definition=definition)
 
     def to_json(self) -> dict[str, Any]:
         return {

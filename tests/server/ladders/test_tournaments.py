@@ -32,7 +32,7 @@ from agon_server.tournaments.schedule_def import ScheduleDef
 
 
 def cup(kind: str, seats: int, bots: int, **changes: Any) -> LadderDef:
-    return ladder(seats, name="cup", schedule=ScheduleDef.read(stored(kind, bots) | changes, seats))
+    return ladder(seats, name="cup", schedule=ScheduleDef.read(stored(kind, bots) | changes))
 
 
 def stored(kind: str, bots: int) -> dict[str, Any]:
@@ -327,4 +327,4 @@ def test_a_schedule_is_stored_as_it_is() -> None:
 )
 def test_what_is_no_schedule_is_refused(change: dict[str, Any], why: str) -> None:
     with pytest.raises(ScheduleError, match=why):
-        ScheduleDef.read(stored("swiss", 4) | change, 2)
+        ScheduleDef.read(stored("swiss", 4) | change).schedule(2)

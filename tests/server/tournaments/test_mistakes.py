@@ -38,6 +38,11 @@ DAMAGES = [
     ("cycles = 2", "cycles = 0", "line 11: format.cycles: expected a whole number from 1 to 1000000, not 0"),
     (
         "cycles = 2",
+        "cycles = 1000000",
+        "line 9: format: a tournament has at most 10000000 matches: play fewer cycles, rounds or blocks, or by",
+    ),
+    (
+        "cycles = 2",
         "blocks_per_bot = 10",
         "line 9: format: blocks_per_bot is for a part of all line-ups, of which a bot",
     ),
@@ -157,6 +162,17 @@ def test_all_mistakes_are_said_in_one_go_in_the_order_of_the_file(folder: Path) 
     found = mistakes(folder, text)
 
     assert [int(line.partition(":")[0].removeprefix("line ")) for line in found] == [2, 5, 11, 18, 22, 27, 48]
+
+
+def test_what_contradicts_what_is_said_in_one_go_too(folder: Path) -> None:
+    """That a block cannot have all permutations hides neither too few bots nor a format that cannot be."""
+    four = WHOLE.replace("seats = 3", "seats = 4")
+    few = four[: four.index('[[bots]]\nname = "module"')]
+
+    hidden = mistakes(folder, four.replace("cycles = 2", "blocks_per_bot = 100"))
+
+    assert [line.partition(": ")[2].partition(":")[0] for line in hidden] == ["rotations", "format"]
+    assert [line.partition(": ")[2].partition(":")[0] for line in mistakes(folder, few)] == ["rotations", "bots"]
 
 
 def test_the_error_is_one_of_usage_and_tells_all(folder: Path) -> None:

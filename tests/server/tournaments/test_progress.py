@@ -11,7 +11,8 @@ from tests.support.tournaments import FIELDS, drawn, schedule_of
 from agon_engine.core import Chance
 from agon_ladder.errors import ResultError
 from agon_ladder.pairing.schedules.round_robin import RoundRobin
-from agon_server.tournaments.progress import Due, Place, Progress, read_block_id
+from agon_server.tournaments.places import Place, read_block_id
+from agon_server.tournaments.progress import Due, Progress
 
 Played = list[tuple[Due, tuple[int, ...]]]
 
@@ -156,3 +157,48 @@ def test_a_million_planned_matches_are_not_made_before_they_are_played() -> None
     assert progress.planned == progress.remaining == 1_001_000
     assert len(places) == 100
     assert most < 8_000_000
+
+
+def test_a_round_for_each_block_takes_bytes_for_each_and_no_object() -> None:
+    """Demand 5, L1: a million matches, however they are spread over rounds, cost megabytes while they are played. The
+    bench plays a million; here are 2,000."""
+    schedule = RoundRobin(("one", "two"), 2, Chance(bytes(16)), cycles=1_000)
+    played_through(Progress(RoundRobin(("one", "two"), 2, Chance(bytes(16))), 2))  # what is made once
+    tracemalloc.start()
+    try:
+        progress = Progress(schedule, 2)
+        for due in progress.due():
+            progress.take(due.place, due.bots, (1, 2))
+        table = schedule.table(progress.played())
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert progress.is_over
+    assert [row.matches for row in table] == [2_000, 2_000]
+    assert most < 100_000
+
+
+class Counting(RoundRobin):
+    """Counts the line-ups that are made."""
+
+    made = 0
+
+    def _line_up(self, cycle: int, number: int) -> tuple[str, ...]:
+        self.made += 1
+        return super()._line_up(cycle, number)
+
+
+def test_what_is_over_is_passed_without_a_look_at_it() -> None:
+    """Who goes on with a tournament does not go through all that was played."""
+    schedule = Counting(tuple(f"bot-{number}" for number in range(20)), 2, Chance(bytes(16)))
+    progress = Progress(schedule, 2)
+    *others, last = progress.due_blocks()
+    for place in others:
+        for number in range(2):
+            key = place._replace(place=number)
+            progress.take(key, progress.bots(key), (1, 2))
+    schedule.made = 0
+
+    assert list(progress.due_blocks()) == [last]
+    assert schedule.made == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 from math import comb
 
 from agon_engine.core.chance import Chance
@@ -78,6 +79,6 @@ class Cycles(ABC):
 
     def table(self, played: Played, under_way: Sequence[PlayedBlock] = ()) -> list[Row]:
         tally = Tally(self.bots)
-        for round_ in (*played, under_way):
+        for round_ in chain(played, (under_way,)):  # there can be a million of them
             tally.add_all(round_)
         return tally.rows()

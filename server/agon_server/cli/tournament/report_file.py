@@ -18,7 +18,8 @@ from agon_server.config import ConfigError
 from agon_server.surroundings import reason_of
 from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.folder import TournamentFolder
-from agon_server.tournaments.progress import Progress, read_block_id
+from agon_server.tournaments.places import read_block_id
+from agon_server.tournaments.progress import Progress
 
 NOTES = (
     RANKS,

@@ -208,14 +208,6 @@ class Market:
         return min((times for bot, times in met.items() if bot in self._present), default=0)
 
 
-def next_line_up(candidates: Iterable[Candidate], seats: int, chance: Chance) -> tuple[str, ...] | None:
-    """Return what `Market.next_line_up` says of these alone, where nobody has met before and nobody waits."""
-    known = list(candidates)
-    busy = [one for one in known if not one.free]
-    free = [one for one in known if one.free]
-    return Market(free, seats, busy=lambda: busy).next_line_up(chance)
-
-
 def _gain(candidate: Candidate, chosen: Sequence[Candidate], met: Mapping[str, int]) -> float:
     """Return what its meeting these is expected to tell; less for every time that it met them lately."""
     return sum(

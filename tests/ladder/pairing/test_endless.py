@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,7 @@ from tests.support.fairness import verify_schedule
 from tests.support.pairing import Arena, players
 
 from agon_engine.core import Chance
-from agon_ladder.pairing.endless import SPREAD_BLOCKS, Market, next_line_up
+from agon_ladder.pairing.endless import SPREAD_BLOCKS, Market
 from agon_ladder.pairing.meetings import Meetings, Patience
 from agon_ladder.pairing.pace import AHEAD_RATIO
 from agon_ladder.pairing.players import Candidate, Player
@@ -20,6 +21,13 @@ SEED = bytes(16)
 
 def candidate(bot: str, games: int = 0, *, free: int = 1, owner: str = "", house: bool = False) -> Candidate:
     return Candidate(Player(bot, owner or f"owner of {bot}", house=house), free, games, 1500_000, 0)
+
+
+def next_line_up(candidates: Sequence[Candidate], seats: int, chance: Chance) -> tuple[str, ...] | None:
+    """Return the line-up among these alone, where nobody has met before and nobody waits."""
+    busy = [one for one in candidates if not one.free]
+    free = [one for one in candidates if one.free]
+    return Market(free, seats, busy=lambda: busy).next_line_up(chance)
 
 
 # -- one line-up -----------------------------------------------------------------------------------------------

@@ -64,6 +64,8 @@ class Progress:
         """So many first rounds are over, which they then stay; there can be a million of them."""
         self._last: tuple[int, Sequence[PlannedBlock]] = (-1, ())
         """The round that was asked for last, since the next question is mostly about the same."""
+        self._known: tuple[int, int, tuple[str, ...]] = (-1, -1, ())
+        """Likewise the line-up, with its round and block."""
         self._maybe_open()
 
     @property
@@ -221,7 +223,9 @@ class Progress:
         return self._last[1]
 
     def _line_up(self, number: int, index: int) -> tuple[str, ...]:
-        return self._checked(self._blocks(number)[index], number, index).line_up
+        if self._known[:2] != (number, index):
+            self._known = number, index, self._checked(self._blocks(number)[index], number, index).line_up
+        return self._known[2]
 
     def _checked(self, block: PlannedBlock, number: int, index: int) -> PlannedBlock:
         if (block.round, block.number, len(set(block.line_up))) != (number, index, self.seats):

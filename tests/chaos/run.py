@@ -19,7 +19,7 @@ from tests.chaos.witness import Account, read
 from tests.support.cli import PROGRAM
 from tests.support.e2e import ServerProcess, Site, until
 
-from agon.codec import admin, ladder as calls
+from agon.codec import admin, ladder as calls, ledger
 from agon_engine.core.record import MatchRecord
 from agon_server.cli.door import open_door
 from agon_server.queue.results import Results
@@ -196,9 +196,9 @@ async def _end(arena: Arena, store: Store, tell: Tell) -> Evidence:
     evidence.records = {record.match: record for record in await place.records()}
     async with open_door(place.data, environ={}) as door:
         for ladder in (await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest())).ladders:
-            audit = await door.call(admin.AUDIT_LADDER, admin.AuditLadderRequest(ladder.name))
+            audit = await door.call(admin.AUDIT_LADDER, ledger.AuditLadderRequest(ladder.name))
             evidence.audit += [f"{ladder.name} {item.subject}: {item.text}" for item in audit.findings]
-            rebuilt = await door.call(admin.REBUILD_LADDER, admin.RebuildLadderRequest(ladder.name))
+            rebuilt = await door.call(admin.REBUILD_LADDER, ledger.RebuildLadderRequest(ladder.name))
             evidence.rebuild += [f"{ladder.name} {item.subject}: {item.text}" for item in rebuilt.findings]
             rows = await store.command("XRANGE", f"{keys.RATINGS}{ladder.name}:0", "-", "+")
             evidence.rows += [(ladder.name, flat[1].decode()) for _, flat in rows]

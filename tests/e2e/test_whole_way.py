@@ -16,7 +16,7 @@ from tests.support.bots import running
 from tests.support.e2e import CALL_SECONDS, Samples, ServerProcess, Site, until
 from tests.support.patience import PATIENCE
 
-from agon.codec import admin, ladder as calls
+from agon.codec import admin, ladder as calls, ledger
 from agon_bots import Bot, MatchResult, Turn
 from agon_engine.core.record import Deals, MatchRecord, commitment
 from agon_engine.core.replay import verify
@@ -170,7 +170,7 @@ async def test_every_rated_match_has_one_rating_row_a_seat_and_the_tables_equal_
     """X2, X4: the audit folds all again and compares rows and tables; rebuilding then finds nothing to change."""
     assert await played.server.findings() == []
     for name, table in played.standings.items():
-        rebuilt = await played.server.call(admin.REBUILD_LADDER, admin.RebuildLadderRequest(name))
+        rebuilt = await played.server.call(admin.REBUILD_LADDER, ledger.RebuildLadderRequest(name))
         ladder = [record for record in played.records if record.ladder == name and record.counts]
 
         assert not rebuilt.findings

@@ -13,7 +13,7 @@ import pytest
 from tests.support.patience import PATIENCE
 
 from agon.address import Address
-from agon.codec import admin
+from agon.codec import ledger
 from agon_server.app import Server
 from agon_server.config import ServerConfig
 from agon_server.held_name import HeldName
@@ -38,11 +38,11 @@ async def test_a_server_audits_and_rebuilds_in_another_process(monkeypatch: pyte
     # Short, since the store's socket lies in it.
     with tempfile.TemporaryDirectory(prefix="agon-") as folder:
         async with Server(ServerConfig(data=Path(folder), listen=local, metrics=local)) as server:
-            audit = await audits.audit_ladder(server.installation, admin.AuditLadderRequest("ephyran-2"))
-            rebuild = await audits.rebuild_ladder(server.installation, admin.RebuildLadderRequest("ephyran-2"))
+            audit = await audits.audit_ladder(server.installation, ledger.AuditLadderRequest("ephyran-2"))
+            rebuild = await audits.rebuild_ladder(server.installation, ledger.RebuildLadderRequest("ephyran-2"))
 
-    assert audit == admin.AuditLadderResponse((), 0)
-    assert rebuild == admin.RebuildLadderResponse((), 0)
+    assert audit == ledger.AuditLadderResponse((), 0)
+    assert rebuild == ledger.RebuildLadderResponse((), 0)
 
 
 async def test_a_server_whose_store_was_emptied_says_why_it_does_not_serve(store: Store, valkey_url: str) -> None:

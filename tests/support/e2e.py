@@ -24,7 +24,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support.memory import temporary_folder
 from tests.support.patience import PATIENCE
 
-from agon.codec import admin, ladder as calls
+from agon.codec import admin, ladder as calls, ledger
 from agon.codec.calls import Method
 from agon_engine.core.record import MatchRecord
 from agon_server.cli.door import open_door
@@ -230,12 +230,12 @@ class ServerProcess(Process):
         """Return the status of /healthz."""
         return await asyncio.to_thread(_status, f"http://{self.metrics}/healthz")
 
-    async def findings(self) -> list[admin.Finding]:
+    async def findings(self) -> list[ledger.Finding]:
         """Audit every ladder; return what is wrong."""
-        found: list[admin.Finding] = []
+        found: list[ledger.Finding] = []
         async with open_door(self.data, environ={}) as door:
             for ladder in (await door.call(calls.LIST_LADDERS, calls.ListLaddersRequest())).ladders:
-                request = admin.AuditLadderRequest(ladder.name)
+                request = ledger.AuditLadderRequest(ladder.name)
                 found += (await door.call(admin.AUDIT_LADDER, request)).findings
         return found
 

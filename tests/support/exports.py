@@ -7,7 +7,7 @@ import io
 import json
 from typing import Any
 
-from agon.codec.admin import ExportFormat, ExportKind, ExportLadderRequest
+from agon.codec.ledger import ExportFormat, ExportKind, ExportLadderRequest
 from agon_server.operations import audits
 from agon_server.operations.installation import Installation
 

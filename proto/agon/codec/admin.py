@@ -1,4 +1,6 @@
-"""The values and calls of AdminService; their fields are documented in `agon/v1/admin.proto` and `ledger.proto`."""
+"""The values and calls of AdminService; the fields are documented in `agon/v1/admin.proto`. What is done with a
+ladder's ledger is in `ledger`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,26 @@ from functools import partial
 
 from agon.codec.calls import method_of
 from agon.codec.ladder import Ladder, MatchPhase
+from agon.codec.ledger import (
+    AuditLadderRequest,
+    AuditLadderResponse,
+    AuditRecordsRequest,
+    AuditRecordsResponse,
+    ExportLadderRequest,
+    ExportLadderResponse,
+    FindTradesRequest,
+    FindTradesResponse,
+    PurgeMatchesRequest,
+    PurgeMatchesResponse,
+    RebuildLadderRequest,
+    RebuildLadderResponse,
+    ReportLadderRequest,
+    ReportLadderResponse,
+    StartSeasonRequest,
+    StartSeasonResponse,
+    UndoPurgeRequest,
+    UndoPurgeResponse,
+)
 from agon.v1 import admin_pb2
 from agon_engine.core.policy import OnFault
 from agon_engine.core.record import Deals
@@ -157,180 +179,6 @@ class CloseLadderRequest:
 @dataclass(frozen=True, slots=True)
 class CloseLadderResponse:
     ladder: Ladder
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    check: str
-    subject: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class RebuildLadderRequest:
-    ladder: str
-
-
-@dataclass(frozen=True, slots=True)
-class RebuildLadderResponse:
-    findings: tuple[Finding, ...]
-    results: int
-
-
-@dataclass(frozen=True, slots=True)
-class AuditLadderRequest:
-    ladder: str
-
-
-@dataclass(frozen=True, slots=True)
-class AuditCounts:
-    matches: int = 0
-    records: int = 0
-    unreadable: int = 0
-    rated: int = 0
-    ratings: int = 0
-    purged: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class AuditLadderResponse:
-    findings: tuple[Finding, ...]
-    results: int
-    counts: AuditCounts = AuditCounts()
-
-
-@dataclass(frozen=True, slots=True)
-class AuditRecordsRequest:
-    ladder: str
-    sample: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class AuditRecordsResponse:
-    done: int
-    skipped: int
-    findings: tuple[Finding, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FindTradesRequest:
-    ladder: str
-    min_matches: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Trade:
-    loser: str
-    winner: str
-    matches: int
-    score: float
-    expected: float
-    chance: float
-
-
-@dataclass(frozen=True, slots=True)
-class FindTradesResponse:
-    trades: tuple[Trade, ...]
-    matches: int
-    bots: int
-    pairs: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StartSeasonRequest:
-    ladder: str
-    label: str
-    keep: int
-    actor: str
-    why: str
-    id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StartSeasonResponse:
-    id: str
-    position: str
-    repeated: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PurgeMatchesRequest:
-    ladder: str
-    bot: str = ""
-    server: str = ""
-    match: str = ""
-    since_ms: int = 0
-    until_ms: int = 0
-    actor: str
-    why: str
-    id: str = ""
-    dry_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PurgeMatchesResponse:
-    id: str
-    position: str
-    repeated: bool
-    matches: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoPurgeRequest:
-    ladder: str
-    purge: str
-    actor: str
-    why: str
-    id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class UndoPurgeResponse:
-    id: str
-    position: str
-    repeated: bool
-
-
-class ExportKind(StrEnum):
-    RECORDS = "records"
-    RESULTS = "results"
-    RATINGS = "ratings"
-
-
-class ExportFormat(StrEnum):
-    CSV = "csv"
-    JSONL = "jsonl"
-
-
-@dataclass(frozen=True, slots=True)
-class ExportLadderRequest:
-    ladder: str
-    kind: ExportKind
-    format: ExportFormat
-
-
-@dataclass(frozen=True, slots=True)
-class ExportLadderResponse:
-    text: str
-
-
-class ReportFormat(StrEnum):
-    TEXT = "text"
-    JSON = "json"
-    CSV = "csv"
-    HTML = "html"
-
-
-@dataclass(frozen=True, slots=True)
-class ReportLadderRequest:
-    ladder: str
-    format: ReportFormat
-
-
-@dataclass(frozen=True, slots=True)
-class ReportLadderResponse:
-    file: str
-    text: str
 
 
 # -- the queue ---------------------------------------------------------------------------------------------------

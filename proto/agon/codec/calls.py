@@ -1,5 +1,6 @@
 """The unary and watching calls of the contract as plain values: a dataclass for each message, and `Method`, which turns
-requests and responses into bytes and back. The values themselves are in `ladder` and `admin`.
+requests and responses into bytes and back. The values themselves are in the modules that have
+the names of the contract's files.
 
 A dataclass mirrors the message of its name: same field names, so that neither needs a line of conversion of its own.
 `None` stands for an absent message or an unspecified enum; tuples for repeated fields.

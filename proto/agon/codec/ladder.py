@@ -1,5 +1,6 @@
-"""The values and calls of LadderService; their fields are documented in `agon/v1/ladder.proto`, `ledger.proto` and
-`tournament_standings.proto`."""
+"""The values and calls of LadderService; the fields are documented in `agon/v1/ladder.proto`. What it tells of a
+ladder's ledger is in `ledger`, of a tournament's table in `tournament_standings`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +10,8 @@ from enum import StrEnum
 from functools import partial
 
 from agon.codec.calls import method_of
+from agon.codec.ledger import ListPurgesRequest, ListPurgesResponse, ListSeasonsRequest, ListSeasonsResponse
+from agon.codec.tournament_standings import TournamentStandings
 from agon.v1 import ladder_pb2
 from agon_engine.core.policy import FaultPolicy, Termination
 from agon_engine.core.record import Deals
@@ -79,63 +82,6 @@ class Standings:
     season: str = ""
     ended: str = ""
     purges: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentRow:
-    rank: int
-    bot: str
-    half_points: int
-    matches: int
-    blocks: int
-    byes: int
-    tie_breaks: tuple[float, ...] = ()
-    score: float | None = None
-    elo: int | None = None
-    elo_low: int
-    elo_high: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentStandings:
-    format: str
-    planned: int
-    done: int
-    lost: int
-    round: int
-    rounds: int
-    over: bool
-    given_up: tuple[str, ...]
-    rows: tuple[TournamentRow, ...]
-    tie_breaks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Season:
-    label: str
-    began: str = ""
-    ended: str = ""
-    results: int = 0
-    bots: int = 0
-    actor: str = ""
-    why: str = ""
-    keep: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Purge:
-    id: str
-    made: str
-    actor: str
-    why: str
-    bot: str = ""
-    server: str = ""
-    match: str = ""
-    since: str = ""
-    until: str = ""
-    undone: str = ""
-    undone_by: str = ""
-    undone_why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,26 +195,6 @@ class GetTournamentStandingsRequest:
 class GetTournamentStandingsResponse:
     ladder: Ladder
     standings: TournamentStandings
-
-
-@dataclass(frozen=True, slots=True)
-class ListSeasonsRequest:
-    ladder: str
-
-
-@dataclass(frozen=True, slots=True)
-class ListSeasonsResponse:
-    seasons: tuple[Season, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ListPurgesRequest:
-    ladder: str
-
-
-@dataclass(frozen=True, slots=True)
-class ListPurgesResponse:
-    purges: tuple[Purge, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from functools import partial
 
 from agon.codec.admin import CreateLadderRequest
 from agon.codec.calls import method_of
-from agon.codec.ladder import Ladder, TournamentStandings
+from agon.codec.ladder import Ladder
+from agon.codec.tournament_standings import TournamentStandings
 from agon.v1 import tournament_pb2
 
 

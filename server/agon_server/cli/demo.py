@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from agon.codec import admin, ladder as calls
+from agon.codec import admin, ladder as calls, ledger
 from agon_engine.core.record import MatchRecord
 from agon_engine.core.record_file import write_records
 from agon_engine.registry import get_game
@@ -177,7 +177,7 @@ async def _outcome(
 ) -> tuple[Outcome, list[MatchRecord]]:
     """Gather what is to be told, and write the records and the metrics to the folder."""
     standings = await _standings(door, game)
-    audits = [await door.call(admin.AUDIT_LADDER, admin.AuditLadderRequest(table.ladder.name)) for table in standings]
+    audits = [await door.call(admin.AUDIT_LADDER, ledger.AuditLadderRequest(table.ladder.name)) for table in standings]
     records = await _records(door)
     (folder / _RECORDS).write_bytes(write_records(records))
     (folder / _METRICS).write_bytes(await asyncio.to_thread(_scrape, metrics))

@@ -10,7 +10,7 @@ from contextlib import aclosing, contextmanager
 from dataclasses import asdict, dataclass
 from typing import TypeVar
 
-from agon.codec import admin
+from agon.codec import ledger
 from agon_ladder import audit
 from agon_ladder.audit import MAX_FINDINGS
 from agon_ladder.report.forms import Form as ReportForm
@@ -30,25 +30,25 @@ TELL_SECONDS = 0.25
 
 
 async def rebuild_ladder(
-    installation: Installation, request: admin.RebuildLadderRequest
-) -> admin.RebuildLadderResponse:
+    installation: Installation, request: ledger.RebuildLadderRequest
+) -> ledger.RebuildLadderResponse:
     """Fold a ladder's results again, and replace its table where it differs."""
     with explained():
         report = await installation.auditor.rebuild(request.ladder)
-    return admin.RebuildLadderResponse(_findings(report.findings), report.results)
+    return ledger.RebuildLadderResponse(_findings(report.findings), report.results)
 
 
-async def audit_ladder(installation: Installation, request: admin.AuditLadderRequest) -> admin.AuditLadderResponse:
+async def audit_ladder(installation: Installation, request: ledger.AuditLadderRequest) -> ledger.AuditLadderResponse:
     """Check a ladder's table, rating rows, blocks and counts; change nothing."""
     with explained():
         report = await installation.auditor.audit(request.ladder, installation.tally(request.ladder))
-    counts = admin.AuditCounts(**asdict(report.counts))
-    return admin.AuditLadderResponse(_findings(report.findings), report.results, counts)
+    counts = ledger.AuditCounts(**asdict(report.counts))
+    return ledger.AuditLadderResponse(_findings(report.findings), report.results, counts)
 
 
 async def audit_records(
-    installation: Installation, request: admin.AuditRecordsRequest
-) -> AsyncIterator[admin.AuditRecordsResponse]:
+    installation: Installation, request: ledger.AuditRecordsRequest
+) -> AsyncIterator[ledger.AuditRecordsResponse]:
     """Play records of a ladder again; tell how far it is, and what was found, now and then."""
     if request.sample > MAX_SAMPLE:
         raise InvalidError(f"a sample has at most {MAX_SAMPLE} records, 0 stands for all, not {request.sample!r}")
@@ -59,49 +59,49 @@ async def audit_records(
     loop = asyncio.get_running_loop()
     done = skipped = kept = 0
     told_at = loop.time()
-    found: list[admin.Finding] = []
+    found: list[ledger.Finding] = []
     with explained():
         async with aclosing(_told(check)) as all_checked:
             async for checked in all_checked:
                 done += 1
                 skipped += checked.skipped
                 if kept < MAX_FINDINGS:
-                    found += (admin.Finding("records", checked.match, text) for text in checked.found)
+                    found += (ledger.Finding("records", checked.match, text) for text in checked.found)
                     kept += len(checked.found)
                 if loop.time() - told_at >= TELL_SECONDS:
-                    yield admin.AuditRecordsResponse(done, skipped, tuple(found))
+                    yield ledger.AuditRecordsResponse(done, skipped, tuple(found))
                     told_at, found = loop.time(), []
-    yield admin.AuditRecordsResponse(done, skipped, tuple(found))
+    yield ledger.AuditRecordsResponse(done, skipped, tuple(found))
 
 
-async def find_trades(installation: Installation, request: admin.FindTradesRequest) -> admin.FindTradesResponse:
+async def find_trades(installation: Installation, request: ledger.FindTradesRequest) -> ledger.FindTradesResponse:
     """Look for win trades in a ladder."""
     with explained():
         report = await installation.auditor.trades(request.ladder, request.min_matches or MIN_MATCHES)
-    trades = tuple(admin.Trade(**asdict(trade)) for trade in report.trades)
-    return admin.FindTradesResponse(trades, report.matches, report.bots, report.pairs)
+    trades = tuple(ledger.Trade(**asdict(trade)) for trade in report.trades)
+    return ledger.FindTradesResponse(trades, report.matches, report.bots, report.pairs)
 
 
 async def export_ladder(
-    installation: Installation, request: admin.ExportLadderRequest
-) -> AsyncIterator[admin.ExportLadderResponse]:
+    installation: Installation, request: ledger.ExportLadderRequest
+) -> AsyncIterator[ledger.ExportLadderResponse]:
     """Tell all that a ladder has, in pieces of a file."""
     pieces = installation.auditor.export(request.ladder, What(request.kind.value), Form(request.format.value))
     with explained():
         async with aclosing(pieces) as telling:
             async for piece in telling:
-                yield admin.ExportLadderResponse(piece)
+                yield ledger.ExportLadderResponse(piece)
 
 
 async def report_ladder(
-    installation: Installation, request: admin.ReportLadderRequest
-) -> AsyncIterator[admin.ReportLadderResponse]:
+    installation: Installation, request: ledger.ReportLadderRequest
+) -> AsyncIterator[ledger.ReportLadderResponse]:
     """Report on a ladder, in pieces of files."""
     pieces = installation.auditor.report(request.ladder, ReportForm(request.format.value))
     with explained():
         async with aclosing(pieces) as telling:
             async for file, text in telling:
-                yield admin.ReportLadderResponse(file, text)
+                yield ledger.ReportLadderResponse(file, text)
 
 
 @contextmanager
@@ -145,5 +145,5 @@ async def _told(work: Callable[[Callable[[T], Awaitable[None]]], Awaitable[None]
         await asyncio.gather(task, return_exceptions=True)
 
 
-def _findings(found: Iterable[audit.Finding]) -> tuple[admin.Finding, ...]:
-    return tuple(admin.Finding(item.check, item.subject, item.text) for item in found)
+def _findings(found: Iterable[audit.Finding]) -> tuple[ledger.Finding, ...]:
+    return tuple(ledger.Finding(item.check, item.subject, item.text) for item in found)

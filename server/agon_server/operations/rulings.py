@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from agon.codec import admin, ladder
+from agon.codec import ledger
 from agon_ladder.results import START, Position
 from agon_ladder.rulings import FIRST_SEASON, MAX_KEEP, Purge, Ruling, Season, Undo
 from agon_server.ladders.definitions import UnknownLadderError
@@ -26,7 +26,7 @@ _LATEST: Final = Position(2**63 - 1, 0)
 """Behind every entry there is."""
 
 
-async def start_season(installation: Installation, request: admin.StartSeasonRequest) -> admin.StartSeasonResponse:
+async def start_season(installation: Installation, request: ledger.StartSeasonRequest) -> ledger.StartSeasonResponse:
     """Begin a season; one of the same label is refused, a repeat under the same id changes nothing."""
     await _check_endless(installation, request.ladder)
     if LADDER_NAME.fullmatch(request.label) is None:
@@ -48,10 +48,10 @@ async def start_season(installation: Installation, request: admin.StartSeasonReq
     answer = await _make(installation, season)
     if answer.ruled is Ruled.TAKEN:
         raise ExistsError(f"ladder {request.ladder} has or had a season of this label: {request.label!r}")
-    return admin.StartSeasonResponse(season.id, str(answer.position), answer.ruled is Ruled.REPEAT)
+    return ledger.StartSeasonResponse(season.id, str(answer.position), answer.ruled is Ruled.REPEAT)
 
 
-async def purge_matches(installation: Installation, request: admin.PurgeMatchesRequest) -> admin.PurgeMatchesResponse:
+async def purge_matches(installation: Installation, request: ledger.PurgeMatchesRequest) -> ledger.PurgeMatchesResponse:
     """Take matches out of a ladder's table, or tell how many it would be."""
     await _check_endless(installation, request.ladder)
     if not (request.bot or request.server or request.match):
@@ -80,12 +80,12 @@ async def purge_matches(installation: Installation, request: admin.PurgeMatchesR
     with explained():
         matches = await installation.auditor.covered(purge)
     if request.dry_run:
-        return admin.PurgeMatchesResponse("", "", repeated=False, matches=matches)
+        return ledger.PurgeMatchesResponse("", "", repeated=False, matches=matches)
     answer = await _make(installation, purge)
-    return admin.PurgeMatchesResponse(purge.id, str(answer.position), answer.ruled is Ruled.REPEAT, matches)
+    return ledger.PurgeMatchesResponse(purge.id, str(answer.position), answer.ruled is Ruled.REPEAT, matches)
 
 
-async def undo_purge(installation: Installation, request: admin.UndoPurgeRequest) -> admin.UndoPurgeResponse:
+async def undo_purge(installation: Installation, request: ledger.UndoPurgeRequest) -> ledger.UndoPurgeResponse:
     """Take a purge back."""
     await _check_ladder(installation, request.ladder)
     made = await Rulings(installation.store).list(request.ladder)
@@ -103,10 +103,10 @@ async def undo_purge(installation: Installation, request: admin.UndoPurgeRequest
     answer = await _make(installation, undo)
     if answer.ruled is Ruled.TAKEN:
         raise PreconditionError(f"the purge was undone already, by ruling {answer.by!r}")
-    return admin.UndoPurgeResponse(undo.id, str(answer.position), answer.ruled is Ruled.REPEAT)
+    return ledger.UndoPurgeResponse(undo.id, str(answer.position), answer.ruled is Ruled.REPEAT)
 
 
-async def list_seasons(installation: Installation, request: ladder.ListSeasonsRequest) -> ladder.ListSeasonsResponse:
+async def list_seasons(installation: Installation, request: ledger.ListSeasonsRequest) -> ledger.ListSeasonsResponse:
     """List the seasons of a ladder; the last one is running."""
     await _check_ladder(installation, request.ladder)
     seasons = []
@@ -118,7 +118,7 @@ async def list_seasons(installation: Installation, request: ladder.ListSeasonsRe
         raise PreconditionError(f"{error}; `agon ladder rebuild {request.ladder}` makes it anew") from None
     for season in over:
         ended = season.ended
-        told = ladder.Season(
+        told = ledger.Season(
             label=season.begun.label,
             began=rfc3339(season.begun.position.time),
             ended=rfc3339(ended.position.time),
@@ -130,7 +130,7 @@ async def list_seasons(installation: Installation, request: ladder.ListSeasonsRe
         )
         seasons.append(told)
         actor, why, keep = ended.actor, ended.why, ended.keep
-    last = ladder.Season(
+    last = ledger.Season(
         label=running.season,
         began=seasons[-1].ended if seasons else "",
         results=running.results,
@@ -139,21 +139,21 @@ async def list_seasons(installation: Installation, request: ladder.ListSeasonsRe
         why=why,
         keep=keep,
     )
-    return ladder.ListSeasonsResponse((*seasons, last))
+    return ledger.ListSeasonsResponse((*seasons, last))
 
 
-async def list_purges(installation: Installation, request: ladder.ListPurgesRequest) -> ladder.ListPurgesResponse:
+async def list_purges(installation: Installation, request: ledger.ListPurgesRequest) -> ledger.ListPurgesResponse:
     """List what was purged of a ladder, and what of it was undone."""
     await _check_ladder(installation, request.ladder)
     made = await Rulings(installation.store).list(request.ladder)
     undone = {ruling.purge: ruling for ruling in made if isinstance(ruling, Undo)}
-    return ladder.ListPurgesResponse(
+    return ledger.ListPurgesResponse(
         tuple(_told(ruling, undone.get(ruling.id)) for ruling in made if isinstance(ruling, Purge))
     )
 
 
-def _told(purge: Purge, undo: Undo | None) -> ladder.Purge:
-    return ladder.Purge(
+def _told(purge: Purge, undo: Undo | None) -> ledger.Purge:
+    return ledger.Purge(
         id=purge.id,
         made=rfc3339(purge.position.time),
         actor=purge.actor,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agon.codec import ladder as public, tournament as calls
+from agon.codec.tournament_standings import TournamentRow, TournamentStandings
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ResultError
 from agon_server.ladders.definitions import LadderDef, UnknownLadderError
@@ -113,14 +114,14 @@ async def _tournament(installation: Installation, ladder: LadderDef) -> calls.To
     )
 
 
-async def _standings(installation: Installation, ladder: LadderDef, *, is_now: bool) -> public.TournamentStandings:
+async def _standings(installation: Installation, ladder: LadderDef, *, is_now: bool) -> TournamentStandings:
     assert ladder.schedule is not None
     try:
         read = await installation.tournaments.read(ladder, is_now=is_now)
     except ResultError as error:
         raise PreconditionError(f"what was played of tournament {ladder.name} cannot be read: {error}") from None
 
-    return public.TournamentStandings(
+    return TournamentStandings(
         format=ladder.schedule.kind,
         planned=read.planned,
         done=read.done,
@@ -130,7 +131,7 @@ async def _standings(installation: Installation, ladder: LadderDef, *, is_now: b
         over=read.is_over,
         given_up=read.given_up,
         rows=tuple(
-            public.TournamentRow(
+            TournamentRow(
                 rank=found.row.rank,
                 bot=found.row.bot,
                 half_points=found.row.half_points,

@@ -16,6 +16,7 @@ from tests.server.cli.conftest import game
 
 from agon.codec import admin, ladder as calls
 from agon.codec.calls import Method
+from agon.codec.tournament_standings import TournamentRow, TournamentStandings
 from agon_engine.core.options import option_text
 from agon_engine.core.policy import FaultPolicy, Termination
 from agon_engine.core.record import Deals
@@ -160,7 +161,7 @@ def standings(sigma: int | None = None, retired: str = "") -> calls.GetStandings
 
 def cup() -> calls.GetTournamentStandingsResponse:
     rows = tuple(
-        calls.TournamentRow(
+        TournamentRow(
             rank=rank,
             bot=name,
             half_points=21,
@@ -178,7 +179,7 @@ def cup() -> calls.GetTournamentStandingsResponse:
     ladder = replace(ladder_of(2), name="cup", format="swiss", open=False)
     return calls.GetTournamentStandingsResponse(
         ladder,
-        calls.TournamentStandings(
+        TournamentStandings(
             format="swiss",
             planned=20,
             done=10,

@@ -11,8 +11,8 @@ from tests.support.exports import exported, lines_of, table_of
 from tests.support.ladder_store import Ladders, ladder, score, unrated
 from tests.support.valkey import GAME
 
-from agon.codec import admin
-from agon.codec.admin import ExportFormat, ExportKind
+from agon.codec import ledger
+from agon.codec.ledger import ExportFormat, ExportKind
 from agon_engine.core.record import Deals, MatchRecord
 from agon_ladder.audit import Tally
 from agon_ladder.results import START, Position
@@ -47,9 +47,9 @@ async def played(arena: Ladders) -> Ladders:
 
 
 async def test_an_audit_counts_what_there_is(installation: Installation, played: Ladders) -> None:
-    report = await audits.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
+    report = await audits.audit_ladder(installation, ledger.AuditLadderRequest(LADDER))
 
-    assert report == admin.AuditLadderResponse((), 3, admin.AuditCounts(5, 4, 0, 3, 6, 0))
+    assert report == ledger.AuditLadderResponse((), 3, ledger.AuditCounts(5, 4, 0, 3, 6, 0))
 
 
 async def test_what_the_metric_has_counted_is_what_the_results_give(
@@ -72,7 +72,7 @@ async def test_what_the_metric_has_counted_is_what_the_results_give(
 
 
 async def test_records_are_played_again_and_what_differs_is_told(installation: Installation, played: Ladders) -> None:
-    request = admin.AuditRecordsRequest(LADDER)
+    request = ledger.AuditRecordsRequest(LADDER)
     told = [each async for each in audits.audit_records(installation, request)]
 
     assert (told[-1].done, told[-1].skipped) == (4, 0)
@@ -83,11 +83,11 @@ async def test_records_are_played_again_and_what_differs_is_told(installation: I
 
 async def test_a_sample_is_bounded_and_a_ladder_there(installation: Installation, played: Ladders) -> None:
     with pytest.raises(InvalidError, match="at most 10000 records"):
-        await anext(aiter(audits.audit_records(installation, admin.AuditRecordsRequest(LADDER, 10_001))))
+        await anext(aiter(audits.audit_records(installation, ledger.AuditRecordsRequest(LADDER, 10_001))))
     for call in (
-        anext(aiter(audits.audit_records(installation, admin.AuditRecordsRequest("none")))),
-        audits.find_trades(installation, admin.FindTradesRequest("none")),
-        anext(aiter(audits.export_ladder(installation, admin.ExportLadderRequest("none", *KIND_AND_FORM)))),
+        anext(aiter(audits.audit_records(installation, ledger.AuditRecordsRequest("none")))),
+        audits.find_trades(installation, ledger.FindTradesRequest("none")),
+        anext(aiter(audits.export_ladder(installation, ledger.ExportLadderRequest("none", *KIND_AND_FORM)))),
     ):
         with pytest.raises(NotFoundError):
             await call
@@ -98,7 +98,7 @@ KIND_AND_FORM = (ExportKind.RESULTS, ExportFormat.CSV)
 
 async def test_a_check_that_nobody_waits_for_ends(installation: Installation, played: Ladders) -> None:
     """Its processes too: the test would not end with them."""
-    checking = audits.audit_records(installation, admin.AuditRecordsRequest(LADDER))
+    checking = audits.audit_records(installation, ledger.AuditRecordsRequest(LADDER))
     await anext(aiter(checking))
 
     await checking.aclose()  # type: ignore[attr-defined]  # an async generator
@@ -114,8 +114,8 @@ async def test_trades_are_looked_for_in_all_rated_matches(installation: Installa
             await arena.end(score(1, 2) if number % 2 else score(2, 1), one, other)
     await arena.end(unrated(2), "a", "b")
 
-    report = await audits.find_trades(installation, admin.FindTradesRequest(LADDER))
-    nothing = await audits.find_trades(installation, admin.FindTradesRequest(LADDER, 25))
+    report = await audits.find_trades(installation, ledger.FindTradesRequest(LADDER))
+    nothing = await audits.find_trades(installation, ledger.FindTradesRequest(LADDER, 25))
 
     (trade,) = report.trades
     assert (trade.loser, trade.winner, trade.matches, trade.score) == ("a", "b", 24, 0.0)
@@ -227,7 +227,7 @@ async def test_a_long_export_comes_in_pieces(
 ) -> None:
     whole = await exported(installation, LADDER, ExportKind.RESULTS, ExportFormat.CSV)
     monkeypatch.setattr(exports, "PIECE", 1)
-    request = admin.ExportLadderRequest(LADDER, *KIND_AND_FORM)
+    request = ledger.ExportLadderRequest(LADDER, *KIND_AND_FORM)
     pieces = [piece.text async for piece in audits.export_ladder(installation, request)]
 
     assert whole == "".join(pieces)

@@ -12,7 +12,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 from hypothesis import given, strategies as st
 
-from agon.codec import admin, ladder, tournament
+from agon.codec import admin, ladder, ledger, tournament, tournament_standings
 from agon.codec.calls import Method, Translator, method_of
 from agon.codec.errors import CodecError
 from agon.v1 import admin_pb2, ladder_pb2, tournament_pb2
@@ -22,7 +22,7 @@ METHODS: list[Method[Any, Any]] = [
 ]
 VALUES: list[type] = [
     item
-    for module in (ladder, admin, tournament)
+    for module in (ladder, admin, tournament, ledger, tournament_standings)
     for item in vars(module).values()
     if is_dataclass(item) and isinstance(item, type) and item.__module__ == module.__name__
 ]

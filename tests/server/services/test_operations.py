@@ -8,7 +8,7 @@ import pytest
 from tests.support.ladder_store import Ladders, by_chance, ladder, opened, score
 from tests.support.valkey import GAME
 
-from agon.codec import admin, ladder as calls
+from agon.codec import admin, ladder as calls, ledger
 from agon_engine.core import Chance
 from agon_engine.core.errors import OptionsError
 from agon_engine.core.policy import FaultPolicy, OnFault
@@ -120,7 +120,7 @@ async def test_a_retired_bot_is_marked_in_its_tables(installation: Installation,
 
     table = (await ladders.get_standings(installation, calls.GetStandingsRequest(LADDER))).standings
     report = ""
-    async for piece in audits.report_ladder(installation, admin.ReportLadderRequest(LADDER, admin.ReportFormat.JSON)):
+    async for piece in audits.report_ladder(installation, ledger.ReportLadderRequest(LADDER, ledger.ReportFormat.JSON)):
         report += piece.text
 
     expected = {"hector": True, "ajax": False, "helen": False}
@@ -260,15 +260,15 @@ async def test_audit_and_rebuild_find_nothing_in_a_true_table(installation: Inst
     """Requirement X4: a recomputation from scratch equals the live table, bit for bit."""
     await played(arena)
 
-    audit = await audits.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
-    rebuild = await audits.rebuild_ladder(installation, admin.RebuildLadderRequest(LADDER))
+    audit = await audits.audit_ladder(installation, ledger.AuditLadderRequest(LADDER))
+    rebuild = await audits.rebuild_ladder(installation, ledger.RebuildLadderRequest(LADDER))
 
     assert audit.findings == rebuild.findings == ()
     assert audit.results == rebuild.results > 0
     with pytest.raises(NotFoundError):
-        await audits.audit_ladder(installation, admin.AuditLadderRequest("none"))
+        await audits.audit_ladder(installation, ledger.AuditLadderRequest("none"))
     with pytest.raises(NotFoundError):
-        await audits.rebuild_ladder(installation, admin.RebuildLadderRequest("none"))
+        await audits.rebuild_ladder(installation, ledger.RebuildLadderRequest("none"))
 
 
 async def test_a_table_that_was_touched_is_found_and_made_anew(installation: Installation, arena: Ladders) -> None:
@@ -277,9 +277,9 @@ async def test_a_table_that_was_touched_is_found_and_made_anew(installation: Ins
     kept = json.loads(await arena.store.command("HGET", key, "a"))
     await arena.store.command("HSET", key, "a", json.dumps({**kept, "rating": [9_999_000]}))
 
-    audit = await audits.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
-    rebuild = await audits.rebuild_ladder(installation, admin.RebuildLadderRequest(LADDER))
-    again = await audits.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
+    audit = await audits.audit_ladder(installation, ledger.AuditLadderRequest(LADDER))
+    rebuild = await audits.rebuild_ladder(installation, ledger.RebuildLadderRequest(LADDER))
+    again = await audits.audit_ladder(installation, ledger.AuditLadderRequest(LADDER))
 
     assert any("a" in finding.subject for finding in audit.findings)
     assert rebuild.findings

@@ -9,8 +9,8 @@ import pytest
 from tests.support.ladder_store import Ladders, by_chance, ladder, opened, unrated
 from tests.support.valkey import GAME
 
-from agon.codec import admin, ladder as calls
-from agon.codec.admin import ReportFormat
+from agon.codec import ladder as calls, ledger
+from agon.codec.ledger import ReportFormat
 from agon_engine.core import Chance
 from agon_engine.core.policy import Termination
 from agon_engine.core.record import By
@@ -26,7 +26,7 @@ LADDER = f"{GAME}-2"
 
 async def files_of(installation: Installation, form: ReportFormat, name: str = LADDER) -> dict[str, str]:
     files: dict[str, str] = {}
-    async for piece in audits.report_ladder(installation, admin.ReportLadderRequest(name, form)):
+    async for piece in audits.report_ladder(installation, ledger.ReportLadderRequest(name, form)):
         files[piece.file] = files.get(piece.file, "") + piece.text
     return files
 
@@ -113,7 +113,7 @@ async def test_a_long_report_comes_in_pieces(
     await arena.catalogue.create(ladder(2))
     whole = await files_of(installation, ReportFormat.HTML)
     monkeypatch.setattr(inspection, "PIECE", 100)
-    request = admin.ReportLadderRequest(LADDER, ReportFormat.HTML)
+    request = ledger.ReportLadderRequest(LADDER, ReportFormat.HTML)
     pieces = [piece async for piece in audits.report_ladder(installation, request)]
 
     assert len(pieces) > 10

@@ -12,8 +12,8 @@ from tests.support.exports import lines_of
 from tests.support.ladder_store import Ladders, ladder, score
 from tests.support.valkey import GAME
 
-from agon.codec import admin, ladder as calls
-from agon.codec.admin import PurgeMatchesRequest, StartSeasonRequest, UndoPurgeRequest
+from agon.codec import ladder as calls, ledger
+from agon.codec.ledger import PurgeMatchesRequest, StartSeasonRequest, UndoPurgeRequest
 from agon_server.operations import audits, ladders, matches, rulings
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
@@ -53,7 +53,7 @@ async def test_an_id_stands_for_one_ruling(installation: Installation, played: L
             await rulings.purge_matches(installation, other)
     with pytest.raises(ExistsError, match="has this id: 'p-1'"):
         await rulings.start_season(installation, replace(SEASON, id="p-1"))
-    assert len((await rulings.list_purges(installation, calls.ListPurgesRequest(LADDER))).purges) == 1
+    assert len((await rulings.list_purges(installation, ledger.ListPurgesRequest(LADDER))).purges) == 1
 
 
 # -- seasons -----------------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ async def test_a_season_that_is_over_is_shown_as_it_was(installation: Installati
     await played.end(score(1, 2), "c", "b")
     await played.take()
     now, past, same = [await table(installation, label) for label in ("", "first", "first")]
-    listed = (await rulings.list_seasons(installation, calls.ListSeasonsRequest(LADDER))).seasons
+    listed = (await rulings.list_seasons(installation, ledger.ListSeasonsRequest(LADDER))).seasons
 
     assert (before.season, before.results, before.ended) == ("first", 3, "")
     assert past == same == replace(before, position=made.position, ended=past.ended)
@@ -89,7 +89,7 @@ async def test_a_repeat_begins_no_second_season_and_a_label_is_used_once(
     with pytest.raises(ExistsError, match="has or had a season of this label: 'autumn'"):
         await rulings.start_season(installation, replace(SEASON, id=""))
     await played.take()
-    assert len((await rulings.list_seasons(installation, calls.ListSeasonsRequest(LADDER))).seasons) == 2
+    assert len((await rulings.list_seasons(installation, ledger.ListSeasonsRequest(LADDER))).seasons) == 2
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ async def test_a_purge_is_told_wherever_its_matches_are(installation: Installati
     after = await table(installation)
     purged, counting = await told(installation, gone), await told(installation, stays)
     listed = (await matches.list_matches(installation, calls.ListMatchesRequest())).matches
-    audit = await audits.audit_ladder(installation, admin.AuditLadderRequest(LADDER))
+    audit = await audits.audit_ladder(installation, ledger.AuditLadderRequest(LADDER))
 
     assert (made.matches, after.results, after.purges) == (2, 1, 1)
     assert [row.bot for row in after.rows] == ["b", "c"]
@@ -141,7 +141,7 @@ async def test_a_purge_is_told_wherever_its_matches_are(installation: Installati
 
     await rulings.undo_purge(installation, UNDO)
     await played.take()
-    (purge,) = (await rulings.list_purges(installation, calls.ListPurgesRequest(LADDER))).purges
+    (purge,) = (await rulings.list_purges(installation, ledger.ListPurgesRequest(LADDER))).purges
 
     assert replace(await table(installation), position="") == replace(before, position="")
     assert (await told(installation, gone)).counts
@@ -196,7 +196,7 @@ async def test_exports_say_of_which_season_a_match_is_and_by_which_purge_it_does
     await played.take()
 
     results, ratings = [
-        await lines_of(installation, LADDER, kind) for kind in (admin.ExportKind.RESULTS, admin.ExportKind.RATINGS)
+        await lines_of(installation, LADDER, kind) for kind in (ledger.ExportKind.RESULTS, ledger.ExportKind.RATINGS)
     ]
     told = [(line["season"], line["purge"], line["rated"]) for line in results[::2]]
     assert told == [("first", "p-1", False)] * 2 + [("first", "", True), ("autumn", "p-1", False)]
@@ -207,7 +207,7 @@ async def test_a_report_is_on_the_running_season_and_without_what_is_purged(
     installation: Installation, played: Ladders
 ) -> None:
     async def report() -> dict[str, Any]:
-        request = admin.ReportLadderRequest(LADDER, admin.ReportFormat.JSON)
+        request = ledger.ReportLadderRequest(LADDER, ledger.ReportFormat.JSON)
         return dict(json.loads("".join([piece.text async for piece in audits.report_ladder(installation, request)])))
 
     first = await report()

@@ -9,7 +9,8 @@ import pytest
 from tests.support.ladder_store import Ladders, ladder, score
 from tests.support.valkey import GAME
 
-from agon.codec import admin, ladder as public, tournament as calls
+from agon.codec import admin, ladder as public, ledger, tournament as calls
+from agon.codec.tournament_standings import TournamentStandings
 from agon_engine.core.policy import Result
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ScheduleError
@@ -45,7 +46,7 @@ async def cup(installation: Installation) -> calls.Tournament:
     return (await get_tournament(installation, calls.GetTournamentRequest("cup"))).tournament
 
 
-async def table_of(installation: Installation) -> public.TournamentStandings:
+async def table_of(installation: Installation) -> TournamentStandings:
     request = public.GetTournamentStandingsRequest("cup")
     return (await get_tournament_standings(installation, request)).standings
 
@@ -85,7 +86,7 @@ async def test_a_report_on_a_tournament_ranks_by_its_format(installation: Instal
     await arena.lead()
     await arena.play_rounds(12, end)
 
-    pieces = audits.report_ladder(installation, admin.ReportLadderRequest("cup", admin.ReportFormat.JSON))
+    pieces = audits.report_ladder(installation, ledger.ReportLadderRequest("cup", ledger.ReportFormat.JSON))
     report = json.loads("".join([piece.text async for piece in pieces]))
 
     told = await table_of(installation)
@@ -142,10 +143,10 @@ async def test_a_tournament_has_no_seasons_and_no_purges(installation: Installat
 
     with pytest.raises(PreconditionError, match="this is a tournament: 'cup'"):
         await start_season(
-            installation, admin.StartSeasonRequest(ladder="cup", label="autumn", keep=50, actor="ann", why="why")
+            installation, ledger.StartSeasonRequest(ladder="cup", label="autumn", keep=50, actor="ann", why="why")
         )
     with pytest.raises(PreconditionError, match="this is a tournament: 'cup'"):
-        await purge_matches(installation, admin.PurgeMatchesRequest(ladder="cup", bot="a", actor="ann", why="why"))
+        await purge_matches(installation, ledger.PurgeMatchesRequest(ladder="cup", bot="a", actor="ann", why="why"))
 
 
 async def test_a_tournament_waits_while_its_ladder_is_closed_and_says_who_is_missing(

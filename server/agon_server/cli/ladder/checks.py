@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from agon.codec import admin, ladder as calls
+from agon.codec import admin, ladder as calls, ledger
 from agon_server.cli.door import Door
 from agon_server.cli.failures import Negative
 from agon_server.cli.ladder.names import NameArgument
@@ -29,7 +29,7 @@ async def rebuild(out: Output, door: Door, name: NameArgument) -> None:
 
     Exits with 1 when the live table differed; it is replaced then.
     """
-    answer = await door.call(admin.REBUILD_LADDER, admin.RebuildLadderRequest(name))
+    answer = await door.call(admin.REBUILD_LADDER, ledger.RebuildLadderRequest(name))
     out.json(answer)
     _print_findings(out, answer.findings)
     if answer.findings:
@@ -90,8 +90,8 @@ async def _audit(out: Output, door: Door, names: Sequence[str], sample: int, all
     found: dict[str, dict[str, Any]] = {}
     bad = 0
     for one in names:
-        report = await door.call(admin.AUDIT_LADDER, admin.AuditLadderRequest(one))
-        records = admin.AuditRecordsResponse(0, 0)
+        report = await door.call(admin.AUDIT_LADDER, ledger.AuditLadderRequest(one))
+        records = ledger.AuditRecordsResponse(0, 0)
         if report.counts.records and (sample or all_records):
             records = await _check_records(out, door, one, sample, report.counts.records)
         findings = [*report.findings, *records.findings]
@@ -118,23 +118,23 @@ async def _audit(out: Output, door: Door, names: Sequence[str], sample: int, all
         raise Negative(f"the audit has {bad} findings")
 
 
-async def _check_records(out: Output, door: Door, name: str, sample: int, records: int) -> admin.AuditRecordsResponse:
+async def _check_records(out: Output, door: Door, name: str, sample: int, records: int) -> ledger.AuditRecordsResponse:
     """Return the last answer, with all findings."""
     planned = min(sample, records) if sample else records
-    findings: list[admin.Finding] = []
+    findings: list[ledger.Finding] = []
     done = skipped = 0
     with out.live() as progress:
         progress.show(f"{name}: {planned} records to play again …")
-        async for told in door.watch(admin.AUDIT_RECORDS, admin.AuditRecordsRequest(name, sample)):
+        async for told in door.watch(admin.AUDIT_RECORDS, ledger.AuditRecordsRequest(name, sample)):
             done, skipped = told.done, told.skipped
             findings += told.findings
             bar = "█" * (20 * min(done, planned) // planned)
             progress.show(f"{name}: {bar:·<20} {done} of {planned} records, {len(findings)} findings")
-    return admin.AuditRecordsResponse(done, skipped, tuple(findings))
+    return ledger.AuditRecordsResponse(done, skipped, tuple(findings))
 
 
 async def _trades(out: Output, door: Door, names: Sequence[str], min_matches: int) -> None:
-    found = {one: await door.call(admin.FIND_TRADES, admin.FindTradesRequest(one, min_matches)) for one in names}
+    found = {one: await door.call(admin.FIND_TRADES, ledger.FindTradesRequest(one, min_matches)) for one in names}
     out.json(found)
     bad = 0
     for one, report in found.items():
@@ -160,6 +160,6 @@ async def _trades(out: Output, door: Door, names: Sequence[str], min_matches: in
         raise Negative("1 pair of bots needs a look" if bad == 1 else f"{bad} pairs of bots need a look")
 
 
-def _print_findings(out: Output, findings: Sequence[admin.Finding]) -> None:
+def _print_findings(out: Output, findings: Sequence[ledger.Finding]) -> None:
     if findings:
         out.table(("check", "about", "finding"), [(item.check, item.subject, item.text) for item in findings])

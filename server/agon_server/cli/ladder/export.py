@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from agon.codec import admin
-from agon.codec.admin import ExportFormat, ExportKind
+from agon.codec import admin, ledger
+from agon.codec.ledger import ExportFormat, ExportKind
 from agon_server.cli.command import a_path
 from agon_server.cli.door import Door
 from agon_server.cli.ladder.names import NameArgument
@@ -40,7 +40,7 @@ async def export(
     """
     if out.as_json:
         raise InvalidError("an export is written in its own form: --format jsonl, without --json")
-    request = admin.ExportLadderRequest(name, what, form)
+    request = ledger.ExportLadderRequest(name, what, form)
     if file is None:
         async for piece in door.watch(admin.EXPORT_LADDER, request):
             out.raw(piece.text)

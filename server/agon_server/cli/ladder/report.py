@@ -9,9 +9,9 @@ from typing import Annotated, Final, TextIO
 
 import typer
 
-from agon.codec import admin
-from agon.codec.admin import ReportFormat
+from agon.codec import admin, ledger
 from agon.codec.errors import CodecError
+from agon.codec.ledger import ReportFormat
 from agon_server.cli.command import a_path
 from agon_server.cli.door import Door
 from agon_server.cli.ladder.names import NameArgument
@@ -49,7 +49,7 @@ async def report(
     if form is ReportFormat.CSV and to is None:
         raise InvalidError("csv is a file for each table: name a folder for them by --out DIR")
 
-    request = admin.ReportLadderRequest(name, form)
+    request = ledger.ReportLadderRequest(name, form)
     if to is None:
         await _print(out, door, request)
     elif form is ReportFormat.CSV:
@@ -62,12 +62,12 @@ async def report(
         out.hint(f"the report on ladder {name} is in {to}")
 
 
-async def _print(out: Output, door: Door, request: admin.ReportLadderRequest) -> None:
+async def _print(out: Output, door: Door, request: ledger.ReportLadderRequest) -> None:
     async for piece in door.watch(admin.REPORT_LADDER, request):
         out.raw(piece.text)
 
 
-async def _fill(door: Door, request: admin.ReportLadderRequest, folder: Path) -> None:
+async def _fill(door: Door, request: ledger.ReportLadderRequest, folder: Path) -> None:
     """Write all files into a folder, made where it is missing; they are there when all are whole."""
     files: dict[str, TextIO] = {}
     with ExitStack() as stack:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from agon.codec import admin, ladder as calls
+from agon.codec import admin, ladder as calls, ledger
 from agon.codec.calls import Method
 from agon_server.cli.actor import user_name
 from agon_server.cli.door import Door
@@ -62,7 +62,7 @@ async def season(
         raise InvalidError(f"--hard is --soft 0, and goes without --soft: {soft!r}")
     keep = 0 if hard else KEEP if soft is None else soft
     made = id_ or new_id()
-    request = admin.StartSeasonRequest(ladder=name, label=start, keep=keep, actor=by or user_name(), why=why, id=made)
+    request = ledger.StartSeasonRequest(ladder=name, label=start, keep=keep, actor=by or user_name(), why=why, id=made)
     answer = await _ask(door, admin.START_SEASON, request, made)
     out.json(answer)
     out.line(f"season {start} of ladder {name} begins at {answer.position}")
@@ -71,7 +71,7 @@ async def season(
 
 async def seasons(out: Output, door: Door, name: NameArgument) -> None:
     """List the seasons of a ladder, the running one last."""
-    answer = await door.call(calls.LIST_SEASONS, calls.ListSeasonsRequest(name))
+    answer = await door.call(calls.LIST_SEASONS, ledger.ListSeasonsRequest(name))
     out.json(answer.seasons)
     out.table(
         ("season", "began", "ended", "matches#", "bots#", "kept %#?", "by?", "why?"),
@@ -126,7 +126,7 @@ async def purge(
     if not (why or dry_run):
         raise InvalidError("a purge needs a reason: --why TEXT")
     made = id_ or new_id()
-    request = admin.PurgeMatchesRequest(
+    request = ledger.PurgeMatchesRequest(
         ladder=name,
         **named,
         since_ms=_moment("--since", since),
@@ -148,7 +148,7 @@ async def purge(
 
 async def purges(out: Output, door: Door, name: NameArgument) -> None:
     """List what was purged of a ladder, and what of it was undone."""
-    answer = await door.call(calls.LIST_PURGES, calls.ListPurgesRequest(name))
+    answer = await door.call(calls.LIST_PURGES, ledger.ListPurgesRequest(name))
     out.json(answer.purges)
     out.table(
         ("purge", "made", "of!", "by?", "why?", "undone"),
@@ -163,7 +163,7 @@ async def _undo(out: Output, door: Door, name: str, purge_id: str, why: str, by:
     if not why:
         raise InvalidError("to take a purge back needs a reason: --why TEXT")
     made = id_ or new_id()
-    request = admin.UndoPurgeRequest(ladder=name, purge=purge_id, actor=by or user_name(), why=why, id=made)
+    request = ledger.UndoPurgeRequest(ladder=name, purge=purge_id, actor=by or user_name(), why=why, id=made)
     answer = await _ask(door, admin.UNDO_PURGE, request, made)
     out.json(answer)
     out.line(f"purge {purge_id} is undone; the table is rated again now")
@@ -185,7 +185,7 @@ def _tell_repeat(out: Output, repeated: bool) -> None:  # a value, not a switch
         out.line("it was there already, and is not done twice")
 
 
-def _of(purge: calls.Purge) -> Sequence[str]:
+def _of(purge: ledger.Purge) -> Sequence[str]:
     told: dict[str, Any] = {
         "bot": purge.bot,
         "server": purge.server,

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from agon.codec.admin import ReportFormat
+from agon.codec.ledger import ReportFormat
 from agon_server.cli.command import CaOption, InsecureFlag, ServerOption, a_path
 from agon_server.cli.door import Door
 from agon_server.cli.output import Output

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from agon.codec.admin import ReportFormat
+from agon.codec.ledger import ReportFormat
 from agon_server.cli.failures import Mistakes
 from agon_server.cli.output import Output
 from agon_server.cli.tournament.table import described_row, print_table

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from agon.codec import admin, tournament as calls
-from agon.codec.admin import ReportFormat
+from agon.codec.ledger import ReportFormat
 from agon_engine.core.options import option_text
 from agon_engine.core.timing import LIMITS
 from agon_server.cli.door import Door, open_door

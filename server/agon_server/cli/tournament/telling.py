@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from agon.codec import ladder as calls
+from agon.codec.tournament_standings import TournamentRow, TournamentStandings
 from agon_ladder.pairing.schedules.table import Row
 from agon_ladder.stats.interval import Interval
 from agon_server.cli.door import Door
@@ -27,7 +28,7 @@ async def show_there(out: Output, door: Door, name: str) -> None:
 
 
 def print_standings(
-    out: Output, ladder: calls.Ladder, standings: calls.TournamentStandings, described: dict[str, Any]
+    out: Output, ladder: calls.Ladder, standings: TournamentStandings, described: dict[str, Any]
 ) -> None:
     """Print how the bots stand; `described` is what `--json` tells beside."""
     table = [_standing(row) for row in standings.rows]
@@ -39,28 +40,28 @@ def print_standings(
     tell_given_up(out, standings)
 
 
-def told_round(standings: calls.TournamentStandings) -> str:
+def told_round(standings: TournamentStandings) -> str:
     """Return a line that tells which round is played; empty where there is only one, and once all is played."""
     return f"round {standings.round} of {standings.rounds}" if not standings.over and standings.rounds > 1 else ""
 
 
-def tell_given_up(out: Output, standings: calls.TournamentStandings) -> None:
+def tell_given_up(out: Output, standings: TournamentStandings) -> None:
     """Print which blocks nobody could play."""
     if standings.given_up:
         out.line(f"blocks that could not be played to their end: {', '.join(standings.given_up)}")
 
 
-def waits(ladder: calls.Ladder, standings: calls.TournamentStandings) -> bool:
+def waits(ladder: calls.Ladder, standings: TournamentStandings) -> bool:
     """Tell whether a tournament was closed before its end."""
     return not standings.over and not ladder.open
 
 
-def remaining(standings: calls.TournamentStandings) -> int:
+def remaining(standings: TournamentStandings) -> int:
     """Return how many matches are left to play."""
     return standings.planned - standings.done - standings.lost
 
 
-def described(ladder: calls.Ladder, standings: calls.TournamentStandings) -> dict[str, Any]:
+def described(ladder: calls.Ladder, standings: TournamentStandings) -> dict[str, Any]:
     """Return what `--json` tells of a tournament beside its table."""
     return {
         "name": ladder.name,
@@ -82,6 +83,6 @@ def described(ladder: calls.Ladder, standings: calls.TournamentStandings) -> dic
     }
 
 
-def _standing(row: calls.TournamentRow) -> Standing:
+def _standing(row: TournamentRow) -> Standing:
     ranked = Row(row.rank, row.bot, row.half_points, row.matches, row.blocks, row.byes, row.tie_breaks)
     return Standing(ranked, row.score, row.elo, Interval(row.elo_low, row.elo_high, row.blocks))

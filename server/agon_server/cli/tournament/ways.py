@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
-from agon.codec.admin import ReportFormat
+from agon.codec.ledger import ReportFormat
 from agon_server.cli.output import Output
 from agon_server.cli.tournament.kept import tell_report, tell_status
 from agon_server.cli.tournament.where import Where, check_all_connected, folder_of, read_definition, server_folder

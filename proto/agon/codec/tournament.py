@@ -36,12 +36,19 @@ class CreateTournamentRequest:
     definition: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    bot: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tournament:
     ladder: Ladder
     standings: TournamentStandings
     definition: str
     absent: tuple[str, ...]
+    awaited: tuple[Awaited, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,6 +143,13 @@ class Progress:
         if self._live is not None:
             self._live.stop()
 
+    def note(self, text: str) -> None:
+        """Print a line that stays, on stderr or, where the progress line is drawn, above it."""
+        if self._live is not None:
+            self._live.console.print(Text(printable(text)))
+        else:
+            sys.stderr.write(printable(text) + "\n")
+
     def show(self, text: str) -> None:
         """Change the line; not more often than eyes can follow, since drawing takes its time."""
         if self._live is not None and monotonic() - self._shown >= DRAW_SECONDS:

@@ -34,6 +34,8 @@ class TournamentStandings:
     table: tuple[Standing, ...]
     """Best first."""
     tie_breaks: tuple[str, ...]
+    due: frozenset[str]
+    """The bots of which something is left to play in the rounds that are open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +90,5 @@ class TournamentReader:
             given_up=tuple(progress.given_up),
             table=tuple(table),
             tie_breaks=progress.schedule.tie_breaks,
+            due=frozenset(await asyncio.to_thread(progress.bots_due)),
         )

@@ -7,6 +7,8 @@ from agon.codec.tournament_standings import TournamentRow, TournamentStandings
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ResultError
 from agon_server.ladders.definitions import LadderDef, UnknownLadderError
+from agon_server.ladders.tournament_standings import TournamentStandings as Read
+from agon_server.operations.awaited import awaited, barred
 from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.ladders import made, rotations_of, told
@@ -14,6 +16,8 @@ from agon_server.tournaments.schedule_def import DEFAULT_CONCURRENCY, ScheduleDe
 
 MAX_DEFINITION = 64 * 1024
 """Bytes of what an organiser may keep with a tournament."""
+TOLD = 10
+"""Bots that are listed with their reasons."""
 _OF_FORMAT = ("cycles", "blocks_per_bot", "rounds", "bye", "blocks", "extra_blocks", "advance")
 
 
@@ -52,6 +56,10 @@ async def _check_bots(installation: Installation, schedule: ScheduleDef, deals: 
     known = {bot.name: bot for bot in await installation.accounts.list()}
     if unknown := [bot for bot in schedule.bots if bot not in known]:
         raise NotFoundError(f"so many bots are not registered; `agon bot register` does it: {unknown!r}")
+    barred_ones = await barred(installation.accounts, installation.retirements, schedule.bots, None)
+    if barred_ones:
+        told = "; ".join(f"{bot} is {bar.told}" for bot, bar in list(barred_ones.items())[:TOLD])
+        raise PreconditionError(f"bots that get no matches cannot be in a tournament: {told}")
     if deals is Deals.SHARED:
         remembering = [bot for bot in schedule.bots if not (known[bot].house or known[bot].trusted)]
         if remembering:
@@ -65,7 +73,7 @@ async def resume_tournament(
 ) -> calls.ResumeTournamentResponse:
     """Let a tournament that waits go on."""
     ladder = await _find(installation, request.tournament)
-    if not (await _standings(installation, ladder, is_now=True)).over:
+    if not (await _read(installation, ladder, is_now=True)).is_over:
         ladder = await installation.catalogue.open(ladder.name)
     return calls.ResumeTournamentResponse(await _tournament(installation, ladder))
 
@@ -83,8 +91,8 @@ async def get_tournament_standings(
 ) -> public.GetTournamentStandingsResponse:
     """Tell everybody how the bots of a tournament stand."""
     ladder = await _find(installation, request.tournament)
-    standings = await _standings(installation, ladder, is_now=False)
-    return public.GetTournamentStandingsResponse(told(ladder), standings)
+    read = await _read(installation, ladder, is_now=False)
+    return public.GetTournamentStandingsResponse(told(ladder), _standings(ladder, read))
 
 
 async def _find(installation: Installation, name: str) -> LadderDef:
@@ -100,7 +108,7 @@ async def _find(installation: Installation, name: str) -> LadderDef:
 
 async def _tournament(installation: Installation, ladder: LadderDef) -> calls.Tournament:
     assert ladder.schedule is not None
-    standings = await _standings(installation, ladder, is_now=True)
+    read = await _read(installation, ladder, is_now=True)
     here = {
         present.bot
         for present in await installation.presence.online()
@@ -108,19 +116,22 @@ async def _tournament(installation: Installation, ladder: LadderDef) -> calls.To
     }
     return calls.Tournament(
         ladder=told(ladder),
-        standings=standings,
+        standings=_standings(ladder, read),
         definition=ladder.schedule.definition,
         absent=tuple(bot for bot in ladder.schedule.bots if bot not in here),
+        awaited=await awaited(installation, ladder, read.due),
     )
 
 
-async def _standings(installation: Installation, ladder: LadderDef, *, is_now: bool) -> TournamentStandings:
-    assert ladder.schedule is not None
+async def _read(installation: Installation, ladder: LadderDef, *, is_now: bool) -> Read:
     try:
-        read = await installation.tournaments.read(ladder, is_now=is_now)
+        return await installation.tournaments.read(ladder, is_now=is_now)
     except ResultError as error:
         raise PreconditionError(f"what was played of tournament {ladder.name} cannot be read: {error}") from None
 
+
+def _standings(ladder: LadderDef, read: Read) -> TournamentStandings:
+    assert ladder.schedule is not None
     return TournamentStandings(
         format=ladder.schedule.kind,
         planned=read.planned,

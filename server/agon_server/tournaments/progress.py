@@ -105,6 +105,16 @@ class Progress:
         """Return the blocks of the first round that is not over."""
         return self._blocks(self.round) if not self.is_over else ()
 
+    def bots_due(self) -> set[str]:
+        """Return the bots of which something is left to play in the rounds that are open."""
+        found: set[str] = set()
+        for number in range(self.round, self._sheet.rounds):
+            for place in self._blocks_in(number, OPEN):
+                found.update(self._line_up(place.round, place.block))
+                if len(found) == len(self.schedule.bots):
+                    return found
+        return found
+
     # -- what is to be played ------------------------------------------------------------------------------------
 
     def due(self) -> Iterator[Due]:

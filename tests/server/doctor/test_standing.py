@@ -10,11 +10,13 @@ from tests.server.doctor.conftest import LOBBY, Look
 from tests.support.ladder_store import Ladders, first_wins
 from tests.support.valkey import GAME, present
 
+from agon.codec import admin, tournament
 from agon.codec.admin import Condition, DiagnoseRequest, Symptom
 from agon_server.ladders.tables import RERATED
 from agon_server.operations.doctor import diagnose, standing
 from agon_server.operations.doctor.store_look import look_at_store
 from agon_server.operations.installation import Installation
+from agon_server.operations.tournaments import create_tournament
 from agon_server.queue import results
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -192,3 +194,21 @@ async def test_a_table_that_is_rated_again_is_none_while_there_is_a_server(
     await store.command("HSET", keys.TABLE + LADDER, "failed", RERATED)
 
     assert await look() == []
+
+
+async def test_a_tournament_that_waits_for_a_suspended_bot(
+    healthy: Ladders, look: Look, installation: Installation
+) -> None:
+    schedule = tournament.Schedule(kind="round-robin", bots=("a", "b", "c"), seed="7")
+    ladder = admin.CreateLadderRequest(name="cup", game=GAME, seats=2)
+    await create_tournament(installation, tournament.CreateTournamentRequest(ladder, schedule))
+    assert await look() == []
+
+    await healthy.accounts.suspend("c", "copied")
+
+    symptom = only(await look(), "tournament")
+    assert (symptom.condition, symptom.where) == (Condition.STUCK, "cup")
+    assert (symptom.what, symptom.remedy) == (
+        "it waits for c, suspended (copied)",
+        "`agon bot resume c` lets it play",
+    )

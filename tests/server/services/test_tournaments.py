@@ -164,6 +164,59 @@ async def test_a_tournament_waits_while_its_ladder_is_closed_and_says_who_is_mis
     assert gone_on.ladder.open
 
 
+async def test_bots_that_get_no_matches_are_refused_at_the_start(installation: Installation, arena: Ladders) -> None:
+    await arena.join(*BOTS)
+    await arena.accounts.suspend("b", "copied")
+    await installation.retirements.retire("c", None, actor="x", reason="old")
+
+    with pytest.raises(PreconditionError) as refused:
+        await create_tournament(installation, REQUEST)
+
+    assert "b is suspended (copied); `agon bot resume b` lets it play" in str(refused.value)
+    assert "c is retired (old); `agon bot retire c --undo` lets it play" in str(refused.value)
+    with pytest.raises(NotFoundError):
+        await cup(installation)
+
+
+async def test_a_tournament_tells_whom_it_waits_for_and_why_and_of_others_nothing(
+    installation: Installation, arena: Ladders
+) -> None:
+    await arena.join(*BOTS)
+    knockout = calls.Schedule(kind="knockout", bots=BOTS, seed="7")
+    await create_tournament(installation, replace(REQUEST, schedule=knockout))
+    await arena.accounts.suspend("a", "copied")
+    await arena.leave("d")
+
+    waiting = await cup(installation)
+    await arena.accounts.resume("a")
+    await arena.come_back("d")
+    await arena.lead()
+    await arena.play_rounds(1, first_named_wins)
+    await arena.leave("a")
+    await arena.leave("d")
+    in_the_final = await cup(installation)
+
+    assert waiting.awaited == (
+        calls.Awaited("a", "suspended (copied); `agon bot resume a` lets it play"),
+        calls.Awaited("d", "not connected"),
+    )
+    assert in_the_final.absent == ("a", "d")
+    assert in_the_final.awaited == (calls.Awaited("a", "not connected"),)
+
+
+async def test_a_bot_whose_connected_version_is_retired_is_waited_for(
+    installation: Installation, arena: Ladders
+) -> None:
+    await arena.join(*BOTS)
+    await create_tournament(installation, REQUEST)
+    (version,) = {one.bot_version for one in await arena.presence.online() if one.bot == "b"}
+    await installation.retirements.retire("b", version, actor="x", reason="old")
+
+    (awaited,) = (await cup(installation)).awaited
+
+    assert awaited == calls.Awaited("b", f"connected by version {version!r} alone, which is retired")
+
+
 async def test_a_tournament_that_is_over_is_not_opened_again(installation: Installation, arena: Ladders) -> None:
     await arena.join(*BOTS)
     await create_tournament(installation, REQUEST)

@@ -23,7 +23,7 @@ from agon_server.child import Child
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.output import Output
 from agon_server.cli.processes import POLL_SECONDS, Processes, end
-from agon_server.cli.tournament.server import announce, begun, follow, is_there
+from agon_server.cli.tournament.server import announce, begun, follow, is_there, planned
 from agon_server.cli.tournament.where import folder_of, server_folder
 from agon_server.config import ConfigError
 from agon_server.names import BOT_NAME, BOT_RULE
@@ -74,11 +74,11 @@ async def play_beside(out: Output, definition: TournamentDef, file: Path, data: 
             door = await stack.enter_async_context(open_door(server_data))
             await _close_endless(door, definition.name)
             tokens = {bot.name: await _token_of(door, bot.name) for bot in definition.bots}
-            if not resumes:
-                announce(out, definition)
+            plan = () if resumes else planned(definition)
             # One that was killed at its very start has a server, but no tournament yet.
             is_made = resumes and await is_there(door, definition)
             tournament = await begun(door, definition, file, resumes=is_made)
+            announce(out, plan)
             bots = await stack.enter_async_context(_Bots(processes, server.address, definition))
             bots.start(tokens)
             await follow(out, door, tournament, bots.check)

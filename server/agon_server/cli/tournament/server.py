@@ -7,7 +7,7 @@ import asyncio
 import json
 import shlex
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -30,6 +30,7 @@ from agon_server.cli.tournament.telling import (
     told_round,
     waits,
 )
+from agon_server.cli.tournament.waiting import WaitsFor, told_awaited
 from agon_server.cli.tournament.where import Where
 from agon_server.config import ConfigError
 from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError
@@ -60,9 +61,9 @@ async def server_at(where: Where) -> AsyncIterator[Door]:
 async def play_there(out: Output, definition: TournamentDef, file: Path, where: Where, *, resumes: bool) -> None:
     """Make a tournament of connected bots on a server, or let it go on there, and follow it to its end."""
     async with server_at(where) as door:
-        if not resumes:
-            announce(out, definition)
+        plan = () if resumes else planned(definition)
         tournament = await begun(door, definition, file, resumes=resumes)
+        announce(out, plan)
         try:
             await follow(out, door, tournament, lambda _: None)
         except asyncio.CancelledError:
@@ -85,8 +86,8 @@ async def status_there(out: Output, definition: TournamentDef, file: Path, where
         out.line(round_)
     if waits(ladder, standings):
         out.line("it waits; `agon tournament resume` lets it go on")
-    if tournament.absent and not standings.over:
-        out.line(f"not connected: {', '.join(tournament.absent)}")
+    for text in told_awaited(tournament.awaited):
+        out.line(text)
     tell_given_up(out, standings)
 
 
@@ -184,14 +185,16 @@ async def follow(
     name = tournament.ladder.name
     loop, took = asyncio.get_running_loop(), 0.0
     with out.live() as line:
-        meter = Meter(_ended(tournament))
+        meter, waits_for = Meter(_ended(tournament)), WaitsFor()
         while not tournament.standings.over:
             check(tournament)
             if not tournament.ladder.open:
                 raise Negative(f"tournament {name} was closed and waits; `agon tournament resume` lets it go on")
-            told, missing = tournament.standings, ", ".join(tournament.absent)
+            told, missing = tournament.standings, ", ".join(each.bot for each in tournament.awaited)
             shown = meter.line(_ended(tournament), told.planned, told.round, told.rounds)
             line.show(f"{shown}, waiting for {missing}" if missing else shown)
+            for text in waits_for.news(tournament.awaited):
+                line.note(f"agon: {text}")
             await asyncio.sleep(max(POLL_SECONDS, PACE * took))
             asked = loop.time()
             tournament = (await door.call(calls.GET_TOURNAMENT, calls.GetTournamentRequest(name))).tournament
@@ -208,9 +211,14 @@ def _ended(tournament: calls.Tournament) -> int:
 # -- what is told ----------------------------------------------------------------------------------------------
 
 
-def announce(out: Output, definition: TournamentDef) -> None:
-    """Print what is planned, and the proof that it is fair. Raise ScheduleError where it is not."""
-    for text in plan_of(definition, definition.schedule(), has_secret_deals=True):
+def planned(definition: TournamentDef) -> Sequence[str]:
+    """Return what is planned, and the proof that it is fair. Raise ScheduleError where it is not."""
+    return plan_of(definition, definition.schedule(), has_secret_deals=True)
+
+
+def announce(out: Output, plan: Sequence[str]) -> None:
+    """Print what is planned: once all that can be refused was not."""
+    for text in plan:
         out.line(text)
 
 
@@ -220,4 +228,5 @@ def tell(out: Output, tournament: calls.Tournament) -> None:
 
 
 def _described(tournament: calls.Tournament) -> dict[str, Any]:
-    return described(tournament.ladder, tournament.standings) | {"absent": tournament.absent}
+    awaited = {each.bot: each.reason for each in tournament.awaited}
+    return described(tournament.ladder, tournament.standings) | {"absent": tournament.absent, "awaited": awaited}

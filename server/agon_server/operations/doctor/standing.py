@@ -26,6 +26,7 @@ def check_standing(look: StoreLook) -> list[Suspicion]:
         *ladder_lease(look),
         *ladder_cursor(look),
         *tables(look),
+        *tournaments(look),
         *files(look),
         *presence(look),
     ]
@@ -113,6 +114,13 @@ def tables(look: StoreLook) -> Iterator[Suspicion]:
         elif order(table.position) > order(look.standing.last):
             what = f"the table is at {table.position}, and the store knows no result after {look.standing.last}"
             yield Suspicion("table", Condition.INCONSISTENT, what, table.ladder, rebuild)
+
+
+def tournaments(look: StoreLook) -> Iterator[Suspicion]:
+    """Tournaments that cannot come to their end, since a bot of theirs gets no matches."""
+    for name, bots in sorted(look.barred.items()):
+        for bot, bar in sorted(bots.items()):
+            yield Suspicion("tournament", Condition.STUCK, f"it waits for {bot}, {bar.why}", name, bar.remedy)
 
 
 def files(look: StoreLook) -> Iterator[Suspicion]:

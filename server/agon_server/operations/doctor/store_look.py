@@ -11,10 +11,15 @@ from typing import Any
 
 from agon_engine.core.options import OptionValue
 from agon_engine.registry import game_names, get_game
+from agon_ladder.errors import LadderError
+from agon_server.accounts import Accounts
 from agon_server.ladders.definitions import DefinitionError, LadderDef
+from agon_server.ladders.tournaments import read_progress
+from agon_server.operations.awaited import Bar, barred
 from agon_server.queue.claim import DeadLetter, SetAside
 from agon_server.queue.desk import Desk
 from agon_server.queue.entry import MatchEntry
+from agon_server.retirements import Retirements
 from agon_server.store import keys
 from agon_server.store.checks import Weakness, parse_info, weakness
 from agon_server.store.connection import Store
@@ -169,6 +174,8 @@ class StoreLook:
     files: dict[str, str] = field(default_factory=dict, repr=False)
     """Text by hash, of the files that options in the queue and of ladders name; empty: there is none."""
     tables: Sequence[TableFacts] = ()
+    barred: Mapping[str, Mapping[str, Bar]] = field(default_factory=dict)
+    """By open tournament, the bots that it waits for and that get no matches of it."""
     letters: Sequence[DeadLetter] = ()
     set_aside: Sequence[SetAside] = ()
     weakness: Weakness | None = None
@@ -210,10 +217,30 @@ async def look_at_store(store: Store) -> StoreLook:
         ladders=ladders,
         files=await _files(store, queued, ladders),
         tables=[await _table(store, name) for name in sorted(names[keys.TABLE])],
+        barred=await _barred(store, ladders),
         letters=await desk.dead(),
         set_aside=await desk.set_aside(),
         weakness=weakness(parse_info(await store.command("INFO"))),
     )
+
+
+async def _barred(store: Store, ladders: Mapping[str, str]) -> dict[str, dict[str, Bar]]:
+    accounts, retirements = Accounts(store), Retirements(store)
+    found = {}
+    for name, text in ladders.items():
+        try:
+            ladder = LadderDef.from_json(text)
+        except DefinitionError:
+            continue  # another check tells it
+        if ladder.schedule is None or not ladder.open:
+            continue
+        if bars := await barred(accounts, retirements, ladder.schedule.bots, ladder.deals):
+            # Where what was played cannot be read, nothing goes on, and any of them may be waited for.
+            with suppress(LadderError):
+                due = (await read_progress(store, ladder)).bots_due()
+                bars = {bot: bar for bot, bar in bars.items() if bot in due}
+            found[name] = bars
+    return found
 
 
 async def _scan(store: Store) -> dict[str, set[str]]:

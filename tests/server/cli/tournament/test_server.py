@@ -70,7 +70,7 @@ async def test_connected_bots_play_a_tournament_on_a_server(served: Served, tmp_
         assert (await process.stdout.readline()).startswith(b"cup: ephyran, 2 seats, 2 bots, 2 rounds, ")
         while (status := await asyncio.to_thread(run, "tournament", "status", str(file), *here)).code != 0:
             pass
-        assert status.out.endswith("round 1 of 2\nnot connected: cup-1\n")
+        assert status.out.endswith("round 1 of 2\nwaits for cup-1: not connected\n")
         process.send_signal(signal.SIGINT)
         _, err = await process.communicate()
         assert process.returncode == 130
@@ -92,7 +92,7 @@ async def assert_everybody_sees(over: dict[str, Any], address: str) -> None:
     shown = await asyncio.to_thread(run, "tournament", "show", *there, "--json")
     told = json.loads(shown.out)
     assert told["standings"] == over["standings"]
-    assert set(over) - set(told) == {"absent"}
+    assert set(over) - set(told) == {"absent", "awaited"}
     endless = await asyncio.to_thread(run, "tournament", "show", "ephyran-2", "--server", address)
     endless.assert_one_line(2)
 
@@ -109,7 +109,7 @@ def test_a_tournament_of_a_server_is_begun_once_and_by_the_file_it_began_with(se
     here = ("--data", str(served.data))
     run("tournament", "status", str(file), *here).assert_one_line(2)
     missing = run("tournament", "run", str(file), *here)
-    assert (missing.code, "'again-0'" in missing.err) == (2, True)
+    assert (missing.code, missing.out, "'again-0'" in missing.err) == (2, "", True)
 
     register(served, *(f"again-{number}" for number in range(4)))
     process = subprocess.Popen([*PROGRAM, "tournament", "run", str(file), *here], stdout=subprocess.PIPE, text=True)
@@ -123,7 +123,7 @@ def test_a_tournament_of_a_server_is_begun_once_and_by_the_file_it_began_with(se
     again = run("tournament", "run", str(file), *here)
     assert f"go on with `agon tournament resume {file}`" in again.err
     waits = run("tournament", "status", str(file), *here).out
-    assert "not connected: again-0, again-1, again-2, again-3\n" in waits
+    assert "waits for again-0, again-1, again-2, again-3: not connected\n" in waits
     file.write_text(file.read_text().replace("rounds = 2", "rounds = 3"))
     changed = run("tournament", "resume", str(file), *here)
     assert (changed.code, "format.rounds was 2 at the start, and is 3" in changed.err) == (2, True)

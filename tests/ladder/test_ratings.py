@@ -113,14 +113,15 @@ def test_a_lone_winner_never_loses_and_a_lone_last_never_gains(system: RatingSys
 @pytest.mark.parametrize("system", SYSTEMS)
 @given(match=matches())
 def test_only_the_order_of_the_placements_matters(system: RatingSystem, match: Match) -> None:
-    """Ranks from 0 or from 1, dense or with gaps, are the same (E2)."""
+    """Ranks from 0 or from 1, dense or with gaps, small or great, are the same (E2)."""
     ratings, placements = of(system, match)
     from_zero = [placement - 1 for placement in placements]
     dense = [sorted(set(placements)).index(placement) for placement in placements]
+    great = [placement + 10**18 for placement in placements]
 
     expected = system.update(ratings, placements)
 
-    assert expected == system.update(ratings, from_zero) == system.update(ratings, dense)
+    assert [expected] * 3 == [system.update(ratings, ranks) for ranks in (from_zero, dense, great)]
 
 
 @pytest.mark.parametrize("system", [system for system in SYSTEMS if system.values[0].keeps_sum])  # type: ignore[union-attr]  # pytest types values as objects

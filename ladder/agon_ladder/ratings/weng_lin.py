@@ -87,7 +87,9 @@ class WengLin:
                 raise ValueError(f"a rating of {self.name} is mu and a positive sigma, not {rating!r}")
 
         standing = sorted(zip(placements, ratings, range(seats), strict=True))
-        places = [place for place, _, _ in standing]
+        placed = [place for place, _, _ in standing]
+        # As small numbers: doubles cannot tell all great ones apart.
+        places = [placed.index(place) for place in placed]
         changes = self._changes([_near(rating) for _, rating, _ in standing], places)
         after: list[Rating] = [(0, 0)] * seats
         for at, (place, rating, seat) in enumerate(standing):

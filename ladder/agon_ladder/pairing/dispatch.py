@@ -17,7 +17,9 @@ from agon_ladder.pairing.blocks import OpenBlock
 from agon_ladder.pairing.slots import Slots
 
 MAX_PASSED: Final = 8
+"""Matches by which a block lets itself be passed before it holds slots."""
 HOLD_MS: Final = 30_000
+"""The longest that it holds them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Final
 MEMORY_BLOCKS: Final = 64
 """Of a bot's meetings those in its last so many blocks are remembered."""
 WAIT_SHARE: Final = 0.25
+"""Of the time that a bot was last busy for: so long it waits for company at most."""
 LONGEST_WAIT_MS: Final = 30_000
 
 

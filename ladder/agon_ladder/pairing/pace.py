@@ -8,6 +8,7 @@ from typing import Final
 
 AHEAD_RATIO: Final = 2
 AHEAD_BLOCKS: Final = 4
+"""Who has more than so many times the games of the others' lower median, and so many blocks more, is ahead."""
 
 
 class Pace:

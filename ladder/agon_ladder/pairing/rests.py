@@ -9,6 +9,7 @@ from typing import Final
 
 FIRST_REST_MS: Final = 15_000
 LONGEST_REST_MS: Final = 120_000
+"""Each rest is twice the one before it, up to this."""
 
 
 @dataclass(slots=True)

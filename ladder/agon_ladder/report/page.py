@@ -228,4 +228,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _heads(columns: Sequence[str]) -> Iterator[str]:
     for column in columns:
         kind, separator, title = column.partition(":")
-        yield f'<th class="{kind}">{text(title)}</th>' if separator else f"<th>{text(column)}</th>"
+        yield (
+            f'<th scope="col" class="{kind}">{text(title)}</th>'
+            if separator
+            else f'<th scope="col">{text(column)}</th>'
+        )

@@ -118,6 +118,10 @@ class Audit:
         self.counts.unreadable += 1
         self._add([Finding("records", match, reason)])
 
+    def differs(self, match: str, text: str) -> None:
+        """Take a result that is not what its record tells; what is folded again is the record."""
+        self._add([Finding("records", match, text)])
+
     def stray(self, stored: Sequence[RatingRow]) -> None:
         """Take rating rows at a position where the ladder has no result."""
         where = str(stored[0].position)

@@ -35,18 +35,29 @@ class RatingRow(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What folding one result changed: one rating row a seat, and blocks that began, went on or left."""
+    """What folding one result changed: the rating of each seat's bot, and blocks that began, went on or left."""
 
-    rows: tuple[RatingRow, ...]
-    blocks: tuple[str, ...]
+    result: MatchResult
+    before: tuple[Rating, ...] = ()
+    """By seat; empty where nothing was rated."""
+    after: tuple[Rating, ...] = ()
+    blocks: tuple[str, ...] = ()
+
+    @property
+    def is_rated(self) -> bool:
+        return bool(self.after)
 
     @property
     def bots(self) -> tuple[str, ...]:
         """The bots whose standing changed, by seat."""
-        return tuple(row.bot for row in self.rows)
+        return self.result.bots if self.after else ()
 
-
-NOTHING: Final = Step((), ())
+    @property
+    def rows(self) -> tuple[RatingRow, ...]:
+        """One rating row a seat; none where nothing was rated."""
+        result = self.result
+        seats = zip(result.bots, result.placements, self.before, self.after, strict=True) if self.after else ()
+        return tuple(RatingRow(result.position, result.match, seat, *row) for seat, row in enumerate(seats))
 
 
 @dataclass(slots=True)
@@ -202,10 +213,10 @@ class LadderState:
             raise ResultError(f"match {result.match} belongs to another ladder than {self.ladder}: {result.ladder!r}")
         if not result.rated:
             self.position = result.position
-            return NOTHING
+            return Step(result)
         if purged:
             self.position = result.position
-            return Step((), self._break_block(result))
+            return Step(result, blocks=self._break_block(result))
 
         if result.seats != self.seats:
             raise ResultError(
@@ -219,7 +230,8 @@ class LadderState:
         self.position = result.position
         self.results += 1
         points = half_points(result.placements)
-        return Step(self._rate(result, points), self._count_block(result, points))
+        before, after = self._rate(result, points)
+        return Step(result, before, after, self._count_block(result, partial, points))
 
     def begin_season(self, season: Season) -> FinalTable:
         """End the season: return its table, and begin the next one with every count at nothing.
@@ -262,41 +274,46 @@ class LadderState:
             del self.partial[result.block]
         return (result.block,)
 
-    def _rate(self, result: MatchResult, points: Sequence[int]) -> tuple[RatingRow, ...]:
+    def _rate(
+        self, result: MatchResult, points: Sequence[int]
+    ) -> tuple[tuple[Rating, ...], tuple[Rating, ...]]:
+        """Move ratings and counts; return the ratings before and after, by seat."""
         system = self.rating_system
         bots = self.bots
-        states = [bots.get(bot) or BotState(system.initial) for bot in result.bots]
-        after = system.update([state.rating for state in states], result.placements)
-        rows = []
-        for seat, state in enumerate(states):
-            bot = result.bots[seat]
-            rows.append(
-                RatingRow(result.position, result.match, seat, bot, result.placements[seat], state.rating, after[seat])
-            )
-            bots[bot] = state
-            state.rating = after[seat]
+        for bot in result.bots:
+            if bot not in bots:
+                bots[bot] = BotState(system.initial)
+        states = [bots[bot] for bot in result.bots]
+        before = tuple([state.rating for state in states])
+        after = tuple(system.update(before, result.placements))
+        for state, rating, scored, ended in zip(states, after, points, result.terminations, strict=True):
+            state.rating = rating
             state.games += 1
-            state.half_points += points[seat]
-            state.faults += result.terminations[seat] in FAULT_TERMINATIONS
-        return tuple(rows)
+            state.half_points += scored
+            if ended in FAULT_TERMINATIONS:
+                state.faults += 1
+        return before, after
 
-    def _count_block(self, result: MatchResult, points: Sequence[int]) -> tuple[str, ...]:
-        """Add a rated match to its block; return the blocks that changed. A place counts once."""
+    def _count_block(
+        self, result: MatchResult, block: PartialBlock | None, points: Sequence[int]
+    ) -> tuple[str, ...]:
+        """Add a rated match to its block, as far as that is known; return the blocks that changed. A place counts
+        once."""
         if not result.block:
             return ()
 
-        changed = [result.block]
-        block = self.partial.get(result.block)
+        changed: tuple[str, ...] = (result.block,)
         if block is None:
             if len(self.partial) >= MAX_PARTIAL_BLOCKS:
                 oldest = next(iter(self.partial))
                 del self.partial[oldest]
-                changed.append(oldest)
+                changed = (result.block, oldest)
             block = self.partial[result.block] = PartialBlock(self.results, dict.fromkeys(sorted(result.bots), 0))
-        if block.places >> result.place & 1:
+        place = 1 << result.place
+        if block.places & place:
             return ()
 
-        block.places |= 1 << result.place
+        block.places |= place
         for bot, scored in zip(result.bots, points, strict=True):
             block.points[bot] += scored
         if block.places == (1 << self.places) - 1:
@@ -304,7 +321,7 @@ class LadderState:
             for bot, scored in block.points.items() if not block.broken else ():
                 histogram = self.bots[bot].blocks
                 histogram[scored] = histogram.get(scored, 0) + 1
-        return tuple(changed)
+        return changed
 
     # -- one canonical form ----------------------------------------------------------------------------------
 

@@ -145,10 +145,10 @@ async def _fill(store: Store, blocks: int) -> int:
             "epoch": 1,
             "reason": "",
             "hash": "",
-            "record": record.to_line().replace(none, moves, 1),
-            "outcome": json.dumps(outcome.to_json()),
+            "outcome": json.dumps(outcome.to_json(), separators=(",", ":")),
         }
-        await store.command("XADD", keys.RESULTS, "*", *(part for field in fields.items() for part in field))
+        put = await store.command("XADD", keys.RESULTS, "*", *(part for field in fields.items() for part in field))
+        await store.command("SET", keys.RECORD + put.decode(), record.to_line().replace(none, moves, 1))
         written += 1
     return written
 

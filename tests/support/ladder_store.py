@@ -20,7 +20,7 @@ from agon_ladder.pairing.verify import PlannedMatch
 from agon_server.accounts import Accounts
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef, define
-from agon_server.ladders.fold import Fold
+from agon_server.ladders.fold import BATCH, Fold
 from agon_server.ladders.history import History, ResultArchive
 from agon_server.ladders.lease import Lease
 from agon_server.ladders.pairing import Pairing
@@ -168,7 +168,7 @@ class Ladders:
     async def take(self) -> int:
         """Fold and note all results after the cursor, as the role does; return how many there were."""
         taken = 0
-        while (batch := await self.results.after(str(await self.tables.cursor()))).cursor:
+        while (batch := await self.results.ended_after(str(await self.tables.cursor()), BATCH)).cursor:
             await self.fold.take(batch)
             await self.fold.settle()
             self.pairing.take(batch)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from agon_ladder.rulings import Ruling
 from agon_server.archive.folder import ArchiveError, ArchiveFolder
+from agon_server.queue.reading import Told
 from agon_server.queue.results import KEEP, Entry, Result, Results, Trimmed, order
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -141,6 +142,10 @@ class Archive:
     def entries(self, after: str = "0-0") -> Iterator[Entry]:
         """Iterate over all archived results and rulings after the cursor, in the order of the stream."""
         return self.folder.entries(after)
+
+    def told(self, ladder: str, after: str = "0-0") -> Iterator[Told]:
+        """Iterate over a ladder's archived entries after the cursor, results as their records told them."""
+        return self.folder.told(ladder, after)
 
     def rulings(self) -> list[Ruling]:
         """Return all archived rulings, in the order of the stream."""

@@ -2,8 +2,8 @@
 no store.
 
     2026-05-01.jsonl.gz   records as lines, one gzip member a call of `append`; further files of a day end in -2, -3 …
-    index.sqlite          of each result its id, its facts and where its record is; rulings; the sizes of the files; the
-                          cursor; whole, in the table `unread`, what neither could be read from
+    index.sqlite          of each result its id, its facts, where its record is and what that tells a ladder; rulings; the
+                          sizes of the files; the cursor; whole, in the table `unread`, what neither could be read from
 
 A file is written first, then the index in one transaction. So what a crash left behind in a file is beyond the size
 that the index knows, and is cut off before the next member: nothing is lost, nothing doubled.
@@ -27,9 +27,11 @@ from pathlib import Path
 from typing import Any
 
 from agon_engine.core.policy import Termination
+from agon_ladder.results import MatchResult, Position
 from agon_ladder.rulings import Ruling, facts_of, kind_of
 from agon_server.archive.schema import SchemaError, check_format, is_current, is_empty, prepare
 from agon_server.queue.outcome import Outcome
+from agon_server.queue.reading import Told, recorded, told_result, told_text
 from agon_server.queue.results import START, Entry, Kind, Result, Unread, order, ruling_of
 
 INDEX = "index.sqlite"
@@ -38,6 +40,8 @@ GZIP_LEVEL = 4
 FILE_BYTES = 64 << 20
 """A file of this size gets no further member; the day goes on in the next one."""
 _PAGE = 500
+_TOLD_PAGE = 5_000
+"""The same without records, of a few hundred bytes each."""
 _COLUMNS = "SELECT match, ms, number, facts, file, start, bytes, line FROM"
 _SELECT = f"{_COLUMNS} results"
 _SELECT_OF_BOT = f"{_COLUMNS} seats CROSS JOIN results USING (ms, number)"
@@ -54,8 +58,17 @@ SELECT * FROM (
     WHERE (ms, number) > (?1, ?2) ORDER BY ms, number LIMIT ?3
 ) ORDER BY ms, number LIMIT ?3"""
 """Of both in one statement, since another process may write the index."""
+_TOLD_AFTER = """
+SELECT * FROM (
+    SELECT match, ms, number, CASE WHEN told IS NULL THEN facts END, file, start, bytes, line, told FROM results
+    WHERE json_extract(facts, '$.ladder') = ?4 AND (ms, number) > (?1, ?2) ORDER BY ms, number LIMIT ?3
+) UNION ALL SELECT * FROM (
+    SELECT NULL, ms, number, fields, NULL, NULL, NULL, NULL, NULL FROM rulings
+    WHERE (ms, number) > (?1, ?2) ORDER BY ms, number LIMIT ?3
+) ORDER BY ms, number LIMIT ?3"""
 _OF_BLOCK = f"{_SELECT} WHERE json_extract(facts, '$.block') = ? ORDER BY ms, number"
-_FACTS = tuple(item.name for item in fields(Result) if item.name not in ("id", "match", "record", "outcome"))
+_NO_FACTS = ("id", "match", "record", "outcome", "begins")
+_FACTS = tuple(item.name for item in fields(Result) if item.name not in _NO_FACTS)
 _BEFORE = "(ms, number) < (?, ?)"
 _OF_LADDER = "json_extract(facts, '$.ladder') = ?"
 _WITH_BOT = "bot = ?"
@@ -186,8 +199,9 @@ class ArchiveFolder:
         for result in results:
             where = (name, start, size, line) if result.kind is Kind.PLAYED else (None, None, None, None)
             self._index.execute(
-                "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (*result.order, result.match, _facts(result), *where),
+                "INSERT INTO results (ms, number, match, facts, file, start, bytes, line, told) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*result.order, result.match, _facts(result), *where, _told(result)),
             )
             line += result.kind is Kind.PLAYED
             self._index.executemany(
@@ -249,6 +263,32 @@ class ArchiveFolder:
             for row in rows:
                 yield self._ruling(*row[1:4]) if row[0] is None else self._result(row)
             after = f"{rows[-1][1]}-{rows[-1][2]}"
+
+    def told(self, ladder: str, after: str = START) -> Iterator[Told]:
+        """Iterate over a ladder's archived entries after the cursor, in the order of the stream, results as their
+        records told them when they were archived. Records are opened only where that was not kept."""
+        while True:
+            with self._lock, self._errors():
+                rows = self._index.execute(_TOLD_AFTER, (*order(after), _TOLD_PAGE, ladder)).fetchall()
+            if not rows:
+                return
+            for match, ms, number, fields, *where, told in rows:
+                if told is not None:
+                    yield self._told(Position(ms, number), match, ladder, told)
+                elif match is not None:
+                    yield recorded(self._result((match, ms, number, fields, *where)))
+                elif (ruling := self._ruling(ms, number, fields)).ladder == ladder:
+                    yield ruling
+            after = f"{rows[-1][1]}-{rows[-1][2]}"
+
+    def _told(self, position: Position, match: str, ladder: str, text: str) -> MatchResult:
+        try:
+            return told_result(position, match, ladder, text)
+        except (LookupError, RecursionError, TypeError, ValueError) as error:
+            raise ArchiveError(
+                f"the index of the archive is damaged ({error}) at result {position}; bring {INDEX} back from a copy, "
+                f"into {str(self.path)!r}"
+            ) from None
 
     def places(self, matches: Sequence[str]) -> dict[str, str]:
         """Return the ids of the archived results of some matches, by match."""
@@ -345,6 +385,12 @@ def _facts(result: Result) -> str:
     facts = {name: getattr(result, name) for name in _FACTS}
     facts["outcome"] = result.outcome.to_json() if result.outcome is not None else None
     return dumps(facts, separators=(",", ":"))
+
+
+def _told(result: Result) -> str | None:
+    """Return what a ladder needs of a result by its record; None where that cannot be read, or is another one's."""
+    told = recorded(result)
+    return told_text(told) if isinstance(told, MatchResult) else None
 
 
 def _fields_of(ruling: Ruling) -> dict[str, str]:

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Any
 
-VERSION = 2
+VERSION = 3
 """What `PRAGMA user_version` of an index says; 0 is one from before it was kept. Rises with every change of a table."""
 FORMAT = "1"
 """How the files are written."""
@@ -19,6 +19,7 @@ _TABLES = (
     match TEXT NOT NULL UNIQUE,
     facts TEXT NOT NULL,
     file TEXT, start INTEGER, bytes INTEGER, line INTEGER,
+    told TEXT,
     PRIMARY KEY (ms, number)
 )""",
     "CREATE INDEX IF NOT EXISTS by_ladder ON results (json_extract(facts, '$.ladder'), ms, number)",
@@ -63,6 +64,9 @@ def prepare(index: sqlite3.Connection, start: str, bots_of: BotsOf) -> None:
     `start` is the cursor of a new archive.
     """
     is_new, had_seats = not _has(index, "about"), _has(index, "seats")
+    if not is_new and not _has_column(index, "results", "told"):
+        # What it would hold is read from the records of these, as it was before.
+        index.execute("ALTER TABLE results ADD COLUMN told TEXT")
     for table in _TABLES:
         index.execute(table)
     if is_new:
@@ -94,3 +98,7 @@ def _version(index: sqlite3.Connection) -> int:
 def _has(index: sqlite3.Connection, table: str) -> bool:
     asked = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
     return index.execute(asked, (table,)).fetchone() is not None
+
+
+def _has_column(index: sqlite3.Connection, table: str, column: str) -> bool:
+    return column in {row[1] for row in index.execute(f"PRAGMA table_info({table})")}

@@ -26,7 +26,7 @@ from agon_ladder.errors import ResultError
 from agon_ladder.fold import LadderState
 from agon_ladder.results import MatchResult
 from agon_ladder.rulings import Purge, Season, purged_by
-from agon_server.ladders.reading import read_result
+from agon_server.queue.reading import read_result
 from agon_server.queue.record_line import read_parts
 from agon_server.queue.results import Entry, Kind, Result
 

@@ -17,17 +17,17 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from agon_ladder.audit import Tally
 from agon_ladder.errors import LadderError, ResultError
-from agon_ladder.fold import FinalTable, LadderState, RatingRow
-from agon_ladder.results import Position
+from agon_ladder.fold import FinalTable, LadderState, Step
+from agon_ladder.results import MatchResult, Position
 from agon_ladder.rulings import Ruling, Season
 from agon_server.archive.folder import ArchiveError
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.history import History, HistoryGapError
-from agon_server.ladders.reading import live_result
 from agon_server.ladders.rebuild import Auditor
 from agon_server.ladders.tables import RERATED, Change, MovedError, RepeatedError, Table, TableDamagedError, Tables
-from agon_server.queue.results import Batch, Entry, Result
+from agon_server.queue.reading import Told, Unreadable, live
+from agon_server.queue.results import Batch, Ended
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import FencedError, StoreError, StoreUnavailableError
@@ -35,6 +35,10 @@ from agon_server.trace import places
 
 log = logging.getLogger(__name__)
 
+BATCH = 250
+"""Results that become one step at most: the more, the fewer rows of the table are written for each."""
+AT_ONCE = 50
+"""Of these, how many are folded before the loop may play: a millisecond or two."""
 MAX_MOVED = 5
 """How often a step is tried again at once where the table was replaced under it."""
 _TELLING = (ArchiveError, LadderError, MovedError, StoreError, TableDamagedError)
@@ -141,7 +145,7 @@ class Fold:
         """Return a ladder's table as folded so far; not to be changed."""
         return (await self._table(ladder)).state
 
-    async def take(self, batch: Batch) -> None:
+    async def take(self, batch: Batch[Ended]) -> None:
         """Fold a batch of the stream. Results that were folded before change nothing.
 
         A ladder that cannot be folded is noted as failed and left out from then on; the others go on (X15). Raise
@@ -149,10 +153,10 @@ class Fold:
         """
         for unread in batch.unread:
             await self._set_aside(unread.id, "", "", unread.reason)
-        by_ladder: dict[str, list[Entry]] = {}
+        by_ladder: dict[str, list[Told]] = {}
         for entry in batch.entries:
             if entry.ladder:
-                by_ladder.setdefault(entry.ladder, []).append(entry)
+                by_ladder.setdefault(entry.ladder, []).append(live(entry))
         for ladder, entries in by_ladder.items():
             if ladder not in self._failed:
                 await self._guarded(ladder, entries)
@@ -173,13 +177,13 @@ class Fold:
             await self._fail(ladder, error)
             return
 
-        async for chunk in self._history.chunks(position):
-            await self._guarded(ladder, [entry for entry in chunk if entry.ladder == ladder])
+        async for chunk in self._history.told(ladder, position):
+            await self._guarded(ladder, chunk)
             if ladder in self._failed:
                 return
         await self._tables.set_failed(self._token, ladder, "")
 
-    async def _guarded(self, ladder: str, entries: Sequence[Entry]) -> None:
+    async def _guarded(self, ladder: str, entries: Sequence[Told]) -> None:
         try:
             await self._fold(ladder, entries)
         except (FencedError, StoreUnavailableError):
@@ -199,7 +203,7 @@ class Fold:
         self._failed.add(ladder)
         await self._tables.set_failed(self._token, ladder, reason)
 
-    async def _fold(self, ladder: str, entries: Sequence[Entry]) -> None:
+    async def _fold(self, ladder: str, entries: Sequence[Told]) -> None:
         moved = 0
         refused: set[str] = set()
         while moved < MAX_MOVED:
@@ -212,7 +216,7 @@ class Fold:
 
             try:
                 ruling = await self._step(
-                    table, [entry for entry in entries if str(Position(*entry.order)) not in refused]
+                    table, [entry for entry in entries if str(entry.position) not in refused]
                 )
                 if ruling is not None:
                     await self._rate_again(ladder, ruling)
@@ -224,7 +228,7 @@ class Fold:
                 self._known.pop(ladder, None)
                 refused.add(error.position)
                 for entry in entries:
-                    if str(Position(*entry.order)) == error.position:
+                    if str(entry.position) == error.position:
                         await self._set_aside_entry(entry, str(error))
             except BaseException:
                 # Memory may be ahead of the store now.
@@ -232,21 +236,26 @@ class Fold:
                 raise
         raise MovedError(f"its table does not stay where it is, after {MAX_MOVED!r} tries")
 
-    async def _step(self, table: Table, entries: Sequence[Entry]) -> Ruling | None:
+    async def _step(self, table: Table, entries: Sequence[Told]) -> Ruling | None:
         """Fold entries in one step; up to a ruling that changes what was folded before, which is returned."""
         state = table.state
         before = state.position
         bots: set[str] = set()
         blocks: set[str] = set()
-        rows: list[tuple[RatingRow, ...]] = []
+        rated: list[Step] = []
         seasons: list[FinalTable] = []
         ruling: Ruling | None = None
-        for entry in entries:
-            if entry.order <= state.position:
+        for number, entry in enumerate(entries, start=1):
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+            if entry.position <= state.position:
                 continue
             try:
-                if isinstance(entry, Result):
-                    step = state.apply(live_result(entry))
+                if isinstance(entry, MatchResult):
+                    step = state.apply(entry)
+                elif isinstance(entry, Unreadable):
+                    await self._set_aside_entry(entry, entry.reason)
+                    continue
                 elif isinstance(entry, Season):
                     # With thousands of bots it takes tens of milliseconds, and the loop plays.
                     seasons.append(await asyncio.to_thread(state.begin_season, entry))
@@ -261,14 +270,14 @@ class Fold:
                 continue
             bots.update(step.bots)
             blocks.update(step.blocks)
-            if step.rows:
-                rows.append(step.rows)
+            if step.is_rated:
+                rated.append(step)
         if state.position == before:
             return ruling
 
-        change = Change(before, frozenset(bots), frozenset(blocks), tuple(rows), tuple(seasons))
+        change = Change(before, frozenset(bots), frozenset(blocks), rated, tuple(seasons))
         await self._tables.step(self._token, table, change)
-        ratings = sum(len(match) for match in rows)
+        ratings = sum(len(step.after) for step in rated)
         self._count_ratings(ratings)
         tally = self._tallies[state.ladder]
         self._tallies[state.ladder] = tally._replace(until=state.position, ratings=tally.ratings + ratings)
@@ -293,11 +302,9 @@ class Fold:
             self._tallies[ladder] = Tally(position, position, 0, table.generation)
         return table
 
-    async def _set_aside_entry(self, entry: Entry, reason: str) -> None:
-        if isinstance(entry, Result):
-            await self._set_aside(entry.id, entry.match, entry.ladder, reason)
-        else:
-            await self._set_aside(str(entry.position), "", entry.ladder, reason)
+    async def _set_aside_entry(self, entry: Told, reason: str) -> None:
+        match = "" if isinstance(entry, Ruling) else entry.match
+        await self._set_aside(str(entry.position), match, entry.ladder, reason)
 
     async def _set_aside(self, result_id: str, match: str, ladder: str, reason: str) -> None:
         """Keep what cannot be taken where an operator finds it; the fold goes on without it."""

@@ -1,19 +1,25 @@
 """All results and rulings there ever were, in the order of their stream: first the archive's, then what only the stream
-has yet."""
+has yet. Either with their records, or as a ladder folds them, for which the archive opens none.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from agon_ladder.results import START, Position
 from agon_ladder.rulings import Ruling
-from agon_server.queue.results import Entry, Result, Results
+from agon_server.queue.reading import Told, recorded
+from agon_server.queue.results import Batch, Entry, Result, Results
+
+T = TypeVar("T")
 
 CHUNK = 50
-"""Results read at a time: what one turn of the loop can fold in a few milliseconds."""
+"""Results that are read at a time with their records."""
+TOLD_CHUNK = 250
+"""The same without them."""
 
 
 class HistoryGapError(Exception):
@@ -30,6 +36,8 @@ class ResultArchive(Protocol):
     def lacks(self) -> str: ...
 
     def entries(self, after: str = "0-0") -> Iterator[Entry]: ...
+
+    def told(self, ladder: str, after: str = "0-0") -> Iterator[Told]: ...
 
     def rulings(self) -> list[Ruling]: ...
 
@@ -49,26 +57,55 @@ class History:
 
         Raise HistoryGapError where some of them are nowhere.
         """
-        await self.check_whole(after)
-        if self._archive is not None:
-            archived = self._archive.entries(str(after))
-            while chunk := await asyncio.to_thread(_take, archived):
-                after = Position(*chunk[-1].order)
-                yield chunk
-        cursor = str(after)
-        seen: dict[str, Position] = {}
-        while (batch := await self._results.after(cursor, CHUNK)).cursor:
-            cursor = batch.cursor
-            await self._note_firsts(batch.results, seen)
-            yield [each for each in batch.entries if not isinstance(each, Result) or seen[each.match] == each.order]
+        while True:
+            await self.check_whole(after)
+            if self._archive is not None:
+                # The cursor first: what is archived meanwhile is read from the archive or the stream.
+                archived_to, _ = await asyncio.to_thread(_extent, self._archive)
+                archived = self._archive.entries(str(after))
+                while chunk := await asyncio.to_thread(_take, archived, CHUNK):
+                    after = Position(*chunk[-1].order)
+                    yield chunk
+                after = max(after, archived_to)
+            seen: dict[str, Position] = {}
+            while (batch := await self._not_archived(after)) is not None:
+                if not batch.cursor:
+                    return
+                after = Position.parse(batch.cursor)
+                yield await self._firsts(batch, seen)
 
-    async def _note_firsts(self, results: Sequence[Result], seen: dict[str, Position]) -> None:
-        """Note where the first result of each match stands: a second one counts nowhere, and no archive has one."""
-        new = {result.match: Position(*result.order) for result in reversed(results) if result.match not in seen}
+    async def told(self, ladder: str, after: Position = START) -> AsyncIterator[list[Told]]:
+        """Iterate over a ladder's entries as `chunks` does over those of all, results as their records tell them."""
+        while True:
+            await self.check_whole(after)
+            if self._archive is not None:
+                archived_to, _ = await asyncio.to_thread(_extent, self._archive)
+                archived = self._archive.told(ladder, str(after))
+                while told := await asyncio.to_thread(_take, archived, TOLD_CHUNK):
+                    after = told[-1].position
+                    yield told
+                after = max(after, archived_to)
+            seen: dict[str, Position] = {}
+            while (batch := await self._not_archived(after)) is not None:
+                if not batch.cursor:
+                    return
+                after = Position.parse(batch.cursor)
+                yield await asyncio.to_thread(_recorded, ladder, await self._firsts(batch, seen))
+
+    async def _not_archived(self, after: Position) -> Batch[Result] | None:
+        """Return what the stream has after a position; None where some of that was archived and trimmed meanwhile."""
+        batch = await self._results.after(str(after), CHUNK)
+        return batch if Position.parse(await self._results.trimmed_to()) <= after else None
+
+    async def _firsts(self, batch: Batch[Result], seen: dict[str, Position]) -> list[Entry]:
+        """Return the entries of a batch without second results of a match: such a one counts nowhere, and no archive
+        has one. Where the first ones stand is noted in `seen`."""
+        new = {result.match: Position(*result.order) for result in reversed(batch.results) if result.match not in seen}
         if self._archive is not None and new:
             archived = await asyncio.to_thread(self._archive.places, list(new))
             new |= {match: Position.parse(place) for match, place in archived.items()}
         seen |= new
+        return [each for each in batch.entries if not isinstance(each, Result) or seen[each.match] == each.order]
 
     async def rulings(self, ladder: str, until: Position | None = None) -> list[Ruling]:
         """Return all rulings about a ladder, up to a position where one is given, in the order of the stream."""
@@ -109,5 +146,9 @@ def _extent(archive: ResultArchive) -> tuple[Position, Position]:
     return Position.parse(archive.cursor), Position.parse(archive.lacks)
 
 
-def _take(entries: Iterator[Entry]) -> list[Entry]:
-    return list(islice(entries, CHUNK))
+def _take(entries: Iterator[T], count: int) -> list[T]:
+    return list(islice(entries, count))
+
+
+def _recorded(ladder: str, entries: Sequence[Entry]) -> list[Told]:
+    return [recorded(entry) for entry in entries if entry.ladder == ladder]

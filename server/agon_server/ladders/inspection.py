@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
 
-from agon_ladder.errors import ResultError
 from agon_ladder.report.forms import Form as ReportForm, rendered
 from agon_ladder.results import START, MatchResult, Position
 from agon_ladder.rulings import Purge, Ruling, Season, purged_by, standing
@@ -16,7 +14,7 @@ from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.exports import PIECE, Form, What, exported
 from agon_server.ladders.history import History
-from agon_server.ladders.reading import read_result
+from agon_server.queue.reading import Told
 from agon_server.ladders.replays import EACH, Tell, drawn, one_by_one, processors, replay_all
 from agon_server.ladders.reports import reported
 from agon_server.ladders.tournaments import read_progress
@@ -24,14 +22,6 @@ from agon_server.queue.results import Entry, Kind, Result
 from agon_server.retirements import Retirements
 from agon_server.store import keys
 from agon_server.store.connection import Store
-
-
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A result whose record cannot be read."""
-
-    match: str
-    reason: str
 
 
 class Inspector:
@@ -63,7 +53,7 @@ class Inspector:
         await self._catalogue.get(ladder)
         purges = await self._purges(ladder)
         meetings = Meetings()
-        async with aclosing(self._entries(ladder)) as entries:
+        async with aclosing(self._told(ladder)) as entries:
             async for entry in entries:
                 if isinstance(entry, Season):
                     meetings = Meetings()
@@ -102,7 +92,7 @@ class Inspector:
         """Return how many rated matches a purge takes out that count now."""
         purges = await self._purges(purge.ladder)
         count = 0
-        async with aclosing(self._entries(purge.ladder)) as entries:
+        async with aclosing(self._told(purge.ladder)) as entries:
             async for entry in entries:
                 if isinstance(entry, MatchResult) and entry.rated and purge.covers(entry):
                     count += purged_by(purges, entry) is None
@@ -114,21 +104,15 @@ class Inspector:
     async def _deal_is_open(self, block: str) -> bool:
         return bool(await self._store.command("EXISTS", keys.DEAL + block))
 
-    async def _entries(
+    async def _told(
         self, ladder: str, after: Position = START, until: Position | None = None
-    ) -> AsyncGenerator[MatchResult | Unreadable | Ruling, None]:
-        """Iterate over a ladder's entries, its results as their records tell them."""
-        async for entry in self._of_ladder(ladder, after):
-            if until is not None and entry.order > until:
-                return
-            if not isinstance(entry, Result):
+    ) -> AsyncGenerator[Told, None]:
+        """Iterate over a ladder's entries, its results as their records told them."""
+        async for chunk in self._history.told(ladder, after):
+            for entry in chunk:
+                if until is not None and entry.position > until:
+                    return
                 yield entry
-                continue
-            try:
-                yield read_result(entry)
-            except ResultError as error:
-                # Set aside when it was folded, and not counted then either.
-                yield Unreadable(entry.match, str(error))
 
     async def _of_ladder(self, ladder: str, after: Position = START) -> AsyncGenerator[Entry, None]:
         async for chunk in self._history.chunks(after):

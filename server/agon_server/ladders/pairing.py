@@ -33,13 +33,13 @@ from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.company import Company
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.fold import Fold
-from agon_server.ladders.reading import live_result
+from agon_server.queue.reading import live_result
 from agon_server.ladders.tournaments import Tournaments
 from agon_server.presence import Presence
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
-from agon_server.queue.results import Batch, Kind, Result
+from agon_server.queue.results import Batch, Ended, Kind
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import FencedError, StoreUnavailableError
@@ -140,14 +140,14 @@ class Pairing:
 
     # -- results ---------------------------------------------------------------------------------------------
 
-    def take(self, batch: Batch) -> None:
+    def take(self, batch: Batch[Ended]) -> None:
         """Note what became of matches. What was noted before changes nothing."""
         for result in batch.results:
             block = self._blocks.get(result.block)
             if block is not None:
                 self._note(block, result)
 
-    def _note(self, block: OpenBlock, result: Result) -> None:
+    def _note(self, block: OpenBlock, result: Ended) -> None:
         if result.kind is not Kind.PLAYED:
             self._abandon(block, f"match {result.match} ended as {result.kind.value}: {result.reason}")
         elif result.termination is Termination.CANCELLED:
@@ -172,7 +172,7 @@ class Pairing:
         if counts and block.ladder not in self._rated:
             self._unrated.update((block.ladder, bot) for bot in block.bots)
 
-    def _note_who_came(self, result: Result) -> None:
+    def _note_who_came(self, result: Ended) -> None:
         try:
             read = live_result(result)
         except ResultError:

@@ -18,7 +18,7 @@ from agon_ladder.report.values import Report
 from agon_ladder.report.wording import RANKS
 from agon_ladder.rulings import FIRST_SEASON, Purge, Season, purged_by
 from agon_server.ladders.definitions import LadderDef
-from agon_server.ladders.reading import read_result
+from agon_server.queue.reading import read_result
 from agon_server.queue.results import Entry, Kind, Result
 
 

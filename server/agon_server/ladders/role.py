@@ -10,12 +10,11 @@ import asyncio
 import logging
 from contextlib import aclosing, suppress
 
-from agon_server.ladders.fold import Fold
-from agon_server.ladders.history import CHUNK
+from agon_server.ladders.fold import BATCH, Fold
 from agon_server.ladders.lease import Lease
 from agon_server.ladders.pairing import Pairing
 from agon_server.ladders.tables import Tables
-from agon_server.queue.results import Batch, Results
+from agon_server.queue.results import Batch, Ended, Results
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import FencedError, StoreError
@@ -50,7 +49,7 @@ class LadderRole:
         self._fold = fold
         self._pairing = pairing
         self._wake = asyncio.Event()
-        self._batches: asyncio.Queue[Batch] = asyncio.Queue()
+        self._batches: asyncio.Queue[Batch[Ended]] = asyncio.Queue()
         self._waiting = Waiting(log, "the work on the ladders")
         self._failing = Failing(log, "the ladder role")
         self._is_said = False
@@ -86,10 +85,10 @@ class LadderRole:
             await self._results.register(keys.LADDER_READER)
             await self._fold.begin(token)
             await self._pairing.begin(token)
-            batch = await self._results.after(str(await self._tables.cursor()), CHUNK)
+            batch = await self._results.ended_after(str(await self._tables.cursor()), BATCH)
             while batch.cursor:
                 await self._take(batch)
-                batch = await self._results.after(batch.cursor, CHUNK)
+                batch = await self._results.ended_after(batch.cursor, BATCH)
         except FencedError:
             log.info("another server leads the ladders now and folds what is left")
         finally:
@@ -154,13 +153,13 @@ class LadderRole:
         loop = asyncio.get_running_loop()
         async with self._store.waiter() as waiter:
             while True:
-                batch = await self._results.wait_after(waiter, cursor, CHUNK, wait_ms=60_000)
+                batch = await self._results.wait_after(waiter, cursor, BATCH, wait_ms=60_000)
                 if not batch.cursor:
                     continue
                 read_at, cursor = loop.time(), batch.cursor
                 await self._batches.put(batch)
                 self._wake.set()
-                if batch.size < CHUNK:
+                if batch.size < BATCH:
                     await asyncio.sleep(read_at + GATHER_MS / 1000 - loop.time())
 
     async def _listen(self) -> None:
@@ -197,7 +196,7 @@ class LadderRole:
         due_in = self._pairing.due_in()
         return (LOOK_MS if due_in is None else min(LOOK_MS, due_in)) / 1000
 
-    async def _take(self, batch: Batch) -> None:
+    async def _take(self, batch: Batch[Ended]) -> None:
         await self._fold.take(batch)
         self._pairing.take(batch)
         await self._pairing.save(batch.cursor)

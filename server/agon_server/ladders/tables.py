@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from agon_ladder.errors import MissingLibraryError, ResultError
-from agon_ladder.fold import FinalTable, LadderState, RatingRow, SeasonBegun
+from agon_ladder.fold import FinalTable, LadderState, RatingRow, SeasonBegun, Step
 from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_ladder.results import Position
@@ -76,8 +76,8 @@ class Change:
     """The state's position before the batch."""
     bots: frozenset[str]
     blocks: frozenset[str]
-    rows: tuple[tuple[RatingRow, ...], ...]
-    """The rating rows, by match, in the order of the results."""
+    rated: Sequence[Step]
+    """What rated results changed, in their order."""
     seasons: tuple[FinalTable, ...] = ()
     """That were ended."""
 
@@ -172,8 +172,8 @@ class Tables:
             *bots,
             len(blocks),
             *(part for block, left in blocks.items() for part in (block, "" if left is None else _json(left))),
-            len(change.rows),
-            *(part for rows in change.rows for part in (str(rows[0].position), rows[0].match, _rows_json(rows))),
+            len(change.rated),
+            *_row_list(change.rated),
             *seasons,
         )
         _check(answer, state.ladder)
@@ -285,13 +285,12 @@ class Replacement:
 
     def __init__(self, store: Store, ladder: str, rows_kept: int) -> None:
         self._store = store
-        self._rows_kept = rows_kept
+        self.rows_kept = rows_kept
         self.key = f"{keys.RATINGS}{ladder}:new-{secrets.token_hex(8)}"
 
-    async def add(self, rows: Sequence[tuple[RatingRow, ...]]) -> None:
-        """Store rating rows, by match."""
-        parts = [part for match in rows for part in (str(match[0].position), match[0].match, _rows_json(match))]
-        await self._store.script("ladder_rows", self.key, self._rows_kept, _MADE_WITHIN_MS, *parts)
+    async def add(self, rated: Sequence[Step]) -> None:
+        """Store the rating rows of rated results."""
+        await self._store.script("ladder_rows", self.key, self.rows_kept, _MADE_WITHIN_MS, *_row_list(rated))
 
     async def drop(self) -> None:
         """Take the rows away, where they have not become a table's."""
@@ -361,8 +360,14 @@ def _season_over(ladder: str, text: str) -> SeasonOver:
         raise TableDamagedError(f"a season of ladder {ladder} cannot be read ({error}): {text[:200]!r}") from None
 
 
-def _rows_json(rows: Sequence[RatingRow]) -> str:
-    return _json([[row.bot, row.placement, row.before, row.after] for row in rows])
+def _row_list(rated: Sequence[Step]) -> list[str]:
+    """Return id, match and rating rows of each result."""
+    parts: list[str] = []
+    for step in rated:
+        result = step.result
+        rows = list(zip(result.bots, result.placements, step.before, step.after, strict=True))
+        parts += (str(result.position), result.match, _json(rows))
+    return parts
 
 
 def _read_rows(ladder: str, entry_id: str, fields: dict[str, str]) -> list[RatingRow]:
@@ -376,8 +381,7 @@ def _read_rows(ladder: str, entry_id: str, fields: dict[str, str]) -> list[Ratin
         raise TableDamagedError(f"a rating row of ladder {ladder} cannot be read ({error}): {entry_id!r}") from None
 
 
-def _json(data: Any) -> str:
-    return json.dumps(data, separators=(",", ":"))
+_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def _text(value: bytes) -> str:

@@ -24,7 +24,7 @@ from agon_engine.core.record import By, Deals, Fault, FaultKind, MatchRecord, Mo
 from agon_engine.core.timing import TimeControl
 from agon_ladder.errors import ResultError
 from agon_ladder.rulings import Purge, purged_by, standing
-from agon_server.ladders.reading import read_result
+from agon_server.queue.reading import read_result
 from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.finding import find_result, results_of_block
 from agon_server.operations.installation import Installation

@@ -1,9 +1,10 @@
-"""Who played a match and how it ended for each: what tables, pairing and lists need of a result. It stands beside the
-record in the results stream, so that nobody who only counts has to read a record."""
+"""Who played a match and how it ended for each: what tables, pairing and lists need of a result. It stands in the
+results stream, so that nobody who only counts has to read a record."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
 
 from agon_engine.core.policy import Termination
@@ -26,9 +27,7 @@ class Outcome:
     def from_json(cls, data: Any) -> Self:
         """Read what `to_json` gave. Raise LookupError, TypeError or ValueError for anything else."""
         return cls(
-            _all(str, data["bots"]),
-            _all(int, data["placements"]),
-            tuple(Termination(why) for why in _all(str, data["terminations"])),
+            _all(str, data["bots"]), _all(int, data["placements"]), read_terminations(data["terminations"])
         )
 
     @classmethod
@@ -44,7 +43,7 @@ class Outcome:
         return cls(
             _all(str, [seat["bot"] for seat in head["seats"]]),
             _all(int, result["placements"]),
-            tuple(Termination(why) for why in _all(str, result["seats"])),
+            read_terminations(result["seats"]),
         )
 
     @classmethod
@@ -64,8 +63,18 @@ class Outcome:
             return None
 
 
+def read_terminations(values: Any) -> tuple[Termination, ...]:
+    """Read a list of terminations. Raise ValueError for anything else."""
+    return _terminations(_all(str, values))
+
+
+@lru_cache(maxsize=1024)
+def _terminations(values: tuple[str, ...]) -> tuple[Termination, ...]:
+    return tuple(map(Termination, values))
+
+
 def _all(kind: type, values: Any) -> tuple[Any, ...]:
-    if type(values) is not list or any(type(value) is not kind for value in values):
+    if type(values) is not list or not {kind}.issuperset(map(type, values)):
         raise ValueError(f"not a list of {kind.__name__}: {values!r}")
 
     return tuple(values)

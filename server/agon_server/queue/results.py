@@ -1,14 +1,19 @@
 """The results stream: every ended match once, and what organisers rule about ladders, in the order that ladder and
-archive have for ever. Readers keep their own cursors in the store; what all of them have taken may be trimmed."""
+archive have for ever. Readers keep their own cursors in the store; what all of them have taken may be trimmed.
+
+Records lie beside the stream. Who folds and pairs reads results without them; the archive, lists and audits read both,
+by one script, so that nothing is trimmed in between.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
 
 from agon_engine.core.policy import Termination
 from agon_ladder.results import Position
@@ -25,6 +30,8 @@ _TRIM_AT_ONCE = 100
 """Results that one call trims, so that it does not hold the store up."""
 _REASON_LENGTH = 200
 """Of the error that says why an entry cannot be read."""
+_BEGINNING_BYTES = 256
+"""Of a record: enough for match, block and ladder."""
 
 T = TypeVar("T")
 
@@ -39,9 +46,9 @@ class Kind(StrEnum):
     """It was cancelled before any referee had it: no record."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One ended match."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """One ended match, without its record."""
 
     id: str
     """In the stream, `MS-N`; later results have greater ids (compare with `order`)."""
@@ -62,12 +69,12 @@ class Result:
     reason: str
     """Why it is dead or cancelled."""
     record_hash: str
-    record: str
-    """The record's line; empty unless played."""
     plays_again: bool
     """Whether its place in the block is to be played again."""
     outcome: Outcome | None
     """Who played and how it ended for each; None unless played, or where an old result's record is damaged."""
+    begins: str = ""
+    """How its record begins, where it was read without it."""
 
     @property
     def ended(self) -> int:
@@ -80,8 +87,17 @@ class Result:
         return order(self.id)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result(Ended):
+    """One ended match, with its record."""
+
+    record: str
+    """The record's line; empty unless played, or where it is lost."""
+
+
 Entry = Result | Ruling
 """What the stream is made of."""
+R_co = TypeVar("R_co", bound=Ended, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +111,10 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Generic[R_co]):
     """Consecutive entries of the results stream."""
 
-    results: Sequence[Result] = ()
+    results: Sequence[R_co] = ()
     unread: Sequence[Unread] = ()
     cursor: str = ""
     """The id of the last entry; empty where there was none."""
@@ -109,7 +125,7 @@ class Batch:
         return len(self.results) + len(self.unread) + len(self.rulings)
 
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[R_co | Ruling]:
         """Results and rulings in the order of the stream."""
         if not self.rulings:
             return self.results
@@ -139,27 +155,39 @@ class Results:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def after(self, cursor: str, count: int = 100) -> Batch:
-        """Return up to `count` entries after the cursor, in order."""
-        return _batch(await self._store.command("XRANGE", keys.RESULTS, f"({cursor}", "+", "COUNT", count))
+    async def after(self, cursor: str, count: int = 100) -> Batch[Result]:
+        """Return up to `count` entries after the cursor, in order, results with their records."""
+        return _with_records(await self._store.script("results", "XRANGE", f"({cursor}", "+", count))
 
-    async def wait_after(self, waiter: Waiter, cursor: str, count: int, wait_ms: int) -> Batch:
-        """Return up to `count` entries after the cursor as `after` does; wait up to `wait_ms` for the first one.
+    async def before(self, cursor: str, after: str, count: int = 100) -> Batch[Result]:
+        """Return up to `count` entries between two cursors, the latest first, results with their records; an empty
+        `cursor` is the stream's end."""
+        newest = f"({cursor}" if cursor else "+"
+        return _with_records(await self._store.script("results", "XREVRANGE", newest, f"({after}", count))
+
+    async def ended_after(self, cursor: str, count: int = 100) -> Batch[Ended]:
+        """Return up to `count` entries after the cursor, in order, results without their records.
+
+        For registered readers: of what may be trimmed at any time, a record's beginning may be gone already.
+        """
+        found = await self._store.command("XRANGE", keys.RESULTS, f"({cursor}", "+", "COUNT", count)
+        if not found:
+            return _batch((), _ended)
+
+        begins = await self._store.script("record_beginnings", _BEGINNING_BYTES, *(entry_id for entry_id, _ in found))
+        return _batch([(*entry, begin) for entry, begin in zip(found, begins, strict=True)], _ended)
+
+    async def wait_after(self, waiter: Waiter, cursor: str, count: int, wait_ms: int) -> Batch[Ended]:
+        """Return up to `count` entries after the cursor as `ended_after` does; wait up to `wait_ms` for the first one.
 
         The waiter is to be the caller's own, kept from call to call. May be cancelled at any time.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_ms / 1000
-        while True:
+        while not (batch := await self.ended_after(cursor, count)).cursor and loop.time() < deadline:
             left_ms = max(1, min(int((deadline - loop.time()) * 1000), MAX_BLOCK_MS))
-            read = await waiter.command("XREAD", "COUNT", count, "BLOCK", left_ms, "STREAMS", keys.RESULTS, cursor)
-            if read or loop.time() >= deadline:
-                return _batch(read[0][1] if read else ())
-
-    async def before(self, cursor: str, after: str, count: int = 100) -> Batch:
-        """Return up to `count` entries between two cursors, the latest first; an empty `cursor` is the stream's end."""
-        newest = f"({cursor}" if cursor else "+"
-        return _batch(await self._store.command("XREVRANGE", keys.RESULTS, newest, f"({after}", "COUNT", count))
+            await waiter.command("XREAD", "COUNT", 1, "BLOCK", left_ms, "STREAMS", keys.RESULTS, cursor)
+        return batch
 
     async def trimmed_to(self) -> str:
         """Return the id of the newest result that was trimmed (`0-0`: none); what is older is in the archive alone."""
@@ -174,8 +202,7 @@ class Results:
         if known is None:
             return None
         entry_id = known.split()[1]
-        found = await self._store.command("XRANGE", keys.RESULTS, entry_id, entry_id)
-        results = _batch(found).results
+        results = _with_records(await self._store.script("results", "XRANGE", entry_id, entry_id, 1)).results
         return results[0] if results else None
 
     # -- readers -------------------------------------------------------------------------------------------------
@@ -212,22 +239,33 @@ class Results:
                 return Trimmed(total, waiting, slowest.decode())
 
 
-def _batch(found: Sequence[Any]) -> Batch:
-    results: list[Result] = []
+def _with_records(found: Sequence[Any]) -> Batch[Result]:
+    return _batch(found, _result)
+
+
+def _batch(found: Sequence[Any], read: Callable[[str, Mapping[str, str], bytes], R_co]) -> Batch[R_co]:
+    """Read entries, each with its id, its fields and its record or how that begins."""
+    results: list[R_co] = []
     unread: list[Unread] = []
     rulings: list[Ruling] = []
-    for entry_id, flat in found:
+    for entry_id, flat, record in found:
         try:
-            fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
+            fields = dict(zip(_names(tuple(flat[::2])), [value.decode() for value in flat[1::2]], strict=True))
             if fields["kind"] in KINDS:
                 rulings.append(ruling_of(entry_id.decode(), fields))
             else:
-                results.append(_result(entry_id, fields))
+                results.append(read(entry_id.decode(), fields, record))
         except (LookupError, RecursionError, TypeError, ValueError) as error:
             whole = tuple(part.decode("utf-8", "backslashreplace") for part in flat)
             why = f"no result can be read from it: {type(error).__name__} {str(error)[:_REASON_LENGTH]}"
             unread.append(Unread(entry_id.decode(), why, whole))
     return Batch(results, unread, found[-1][0].decode() if found else "", tuple(rulings))
+
+
+@lru_cache(maxsize=16)
+def _names(names: tuple[bytes, ...]) -> tuple[str, ...]:
+    """Decode the names of an entry's fields, which are the same in nearly all."""
+    return tuple(name.decode() for name in names)
 
 
 def ruling_of(entry_id: str, fields: Mapping[str, str]) -> Ruling:
@@ -236,28 +274,45 @@ def ruling_of(entry_id: str, fields: Mapping[str, str]) -> Ruling:
     return read_ruling(fields["kind"], Position.parse(entry_id), ruled, json.loads(fields["facts"]))
 
 
-def _result(entry_id: bytes, fields: Mapping[str, str]) -> Result:
+def _ended(entry_id: str, fields: Mapping[str, str], begins: bytes) -> Ended:
+    if fields.get("record"):
+        return _result(entry_id, fields, b"")
+
+    beginning = begins.decode("ascii", "replace")
+    return Ended(**_told(entry_id, fields), outcome=_outcome(fields.get("outcome")), begins=beginning)
+
+
+def _result(entry_id: str, fields: Mapping[str, str], record: bytes) -> Result:
+    # Earlier versions wrote the record into the entry itself, and the first of them no outcome.
+    line = record.decode() or fields.get("record", "")
+    outcome = _outcome(fields.get("outcome")) or Outcome.stored(None, line)
+    return Result(**_told(entry_id, fields), outcome=outcome, record=line)
+
+
+def _outcome(text: str | None) -> Outcome | None:
+    return Outcome.from_json(json.loads(text)) if text else None
+
+
+def _told(entry_id: str, fields: Mapping[str, str]) -> dict[str, Any]:
     facts = json.loads(fields["facts"])
-    return Result(
-        id=entry_id.decode(),
-        kind=Kind(fields["kind"]),
-        match=fields["match"],
-        game=_fact(facts, "game", str),
-        version=_fact(facts, "version", int),
-        ladder=_fact(facts, "ladder", str),
-        block=_fact(facts, "block", str),
-        index=_fact(facts, "index", int),
-        attempt=_fact(facts, "attempt", int),
-        rated=fields["rated"] == "1",
-        termination=Termination(fields["termination"]),
-        server=fields["server"],
-        epoch=int(fields["epoch"]),
-        reason=fields["reason"],
-        record_hash=fields["hash"],
-        record=fields["record"],
-        plays_again=fields["again"] == "1",
-        outcome=Outcome.stored(json.loads(fields.get("outcome") or "null"), fields["record"]),
-    )
+    return {
+        "id": entry_id,
+        "kind": Kind(fields["kind"]),
+        "match": fields["match"],
+        "game": _fact(facts, "game", str),
+        "version": _fact(facts, "version", int),
+        "ladder": _fact(facts, "ladder", str),
+        "block": _fact(facts, "block", str),
+        "index": _fact(facts, "index", int),
+        "attempt": _fact(facts, "attempt", int),
+        "rated": fields["rated"] == "1",
+        "termination": Termination(fields["termination"]),
+        "server": fields["server"],
+        "epoch": int(fields["epoch"]),
+        "reason": fields["reason"],
+        "record_hash": fields["hash"],
+        "plays_again": fields["again"] == "1",
+    }
 
 
 def _fact(facts: dict[str, Any], name: str, kind: type[T]) -> T:

@@ -11,7 +11,7 @@ What grows with what, and what bounds it:
     OPEN_BLOCKS, PARTIAL                   blocks that are not over; 4,096 of PARTIAL a ladder (`fold`)
     PLAYED                                 matches of a server's tournaments: about 60 bytes each
     PLACES                                 blocks: for an hour after one is over, or 30 days; 200 bytes each
-    RESULTS                                matches that ended: the newest 1,000 (`results.KEEP`), about 10 MB, and what
+    RESULTS, RECORD                        matches that ended: the newest 1,000 (`results.KEEP`), about 10 MB, and what
                                            one of READERS has not taken; the archive tells the log which
     RESULT                                 matches that ended: for a day; 200 bytes each
     RATINGS                                rated matches: the newest 100,000 a ladder (`tables.ROWS_KEPT`), 10 MB
@@ -76,8 +76,12 @@ RESULTS = "agon:results"
 """STREAM of ended matches and rulings; its order is that of ladder and archive for ever. Fields of a ruling: `kind`
 (season, purge, undo), `ruling` (its id), `ladder`, `actor`, `why`, `facts` (JSON); of a match: `kind` (played, dead,
 cancelled), `match`, `facts` (JSON: what was known when it was queued), `termination`, `rated`, `again` (its place in
-the block is to be played again), `server`, `epoch`, `reason`, `hash` and `record` (the record's line), `outcome` (JSON:
-who played and how it ended for each; results of earlier versions lack it); these three are empty unless played."""
+the block is to be played again), `server`, `epoch`, `reason`, `hash` (of the record) and `outcome` (JSON: who played and
+how it ended for each); these two are empty unless played. Earlier versions wrote the record here, as `record`, and the
+first of them no `outcome`."""
+RECORD = "agon:record:"
+"""+ ID of a result. STRING, the record's line, as long as the result is in RESULTS. Apart from it, since who folds and
+pairs reads every result and no record."""
 RESULT = "agon:result:"
 """+ MATCH. STRING `KIND ID HASH`: what the match ended as, its id in the results stream, and the hash of its record
 (`-` where it has none). What makes finishing idempotent; expires after a day, since without a state nothing can finish
@@ -176,8 +180,8 @@ _SCRIPT_NAMES = (
     "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "FILES", "GROUP", "INSTALLATION", "JOURNAL", "LADDERS", "LADDERS_MADE",
     "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER", "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE",
     "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PLAYED", "PRESENCE", "PRESENCE_CHANGES", "QUEUE", "QUEUES",
-    "RATINGS", "READERS", "RESERVED", "RESULT", "RESULTS", "RETIRED", "RULINGS", "RUNNING", "SEASON", "SEASONS",
-    "SERVER", "SET_ASIDE", "STANDING", "TABLE", "TOKENS", "VERSIONS",
+    "RATINGS", "READERS", "RECORD", "RESERVED", "RESULT", "RESULTS", "RETIRED", "RULINGS", "RUNNING", "SEASON",
+    "SEASONS", "SERVER", "SET_ASIDE", "STANDING", "TABLE", "TOKENS", "VERSIONS",
 )  # fmt: skip
 
 

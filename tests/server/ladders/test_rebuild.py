@@ -16,6 +16,7 @@ from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.rebuild import Auditor
+from agon_server.queue.reading import Told, recorded
 from agon_server.queue.results import Entry, Result
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -260,6 +261,9 @@ class Kept:
 
     def entries(self, after: str = "0-0") -> Iterator[Entry]:
         return (one for one in self.kept if one.order > tuple(map(int, after.split("-"))))
+
+    def told(self, ladder: str, after: str = "0-0") -> Iterator[Told]:
+        return (recorded(one) for one in self.entries(after) if one.ladder == ladder)
 
 
 async def test_an_archive_that_lacks_results_judges_no_ladder_and_replaces_none(played: Ladders) -> None:

@@ -16,11 +16,11 @@ from agon_engine.core import Chance
 from agon_ladder.results import Position
 from agon_ladder.rulings import Purge
 from agon_server.ladders import role
-from agon_server.ladders.history import CHUNK
+from agon_server.ladders.fold import BATCH
 from agon_server.ladders.lease import Lease
 from agon_server.queue.claim import Depth
 from agon_server.queue.desk import Desk
-from agon_server.queue.results import START, Batch, Unread
+from agon_server.queue.results import START, Batch, Ended, Unread
 from agon_server.queue.rulings import Rulings
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -366,9 +366,9 @@ class Told:
     """Results that come in these batches, and then no more."""
 
     def __init__(self, *sizes: int) -> None:
-        self.left = [Batch((), [Unread("1-0", "")] * size, f"{number}-0") for number, size in enumerate(sizes, 1)]
+        self.left: list[Batch[Ended]] = [Batch((), [Unread("1-0", "")] * size, f"{number}-0") for number, size in enumerate(sizes, 1)]
 
-    async def wait_after(self, *_: object, **__: object) -> Batch:
+    async def wait_after(self, *_: object, **__: object) -> Batch[Ended]:
         if not self.left:
             await asyncio.Event().wait()
         return self.left.pop(0)
@@ -383,14 +383,14 @@ async def test_what_ends_soon_after_another_is_read_with_what_comes_then(
     async def pause(seconds: float) -> None:
         pauses.append(seconds)
 
-    monkeypatch.setattr(ladders.role, "_results", Told(CHUNK, CHUNK, 1, CHUNK))
+    monkeypatch.setattr(ladders.role, "_results", Told(BATCH, BATCH, 1, BATCH))
     monkeypatch.setattr(asyncio, "sleep", pause)
     reading = asyncio.create_task(ladders.role._read(START))
     read = [(await ladders.role._batches.get()).size for _ in range(4)]
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
 
-    assert read == [CHUNK, CHUNK, 1, CHUNK]
+    assert read == [BATCH, BATCH, 1, BATCH]
     assert len(pauses) == 1
     assert pauses[0] <= role.GATHER_MS / 1000
 

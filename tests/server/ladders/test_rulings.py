@@ -21,7 +21,7 @@ from agon_ladder.standings import standings
 from agon_server.archive.archive import Archive
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History
-from agon_server.ladders.reading import read_result
+from agon_server.queue.reading import read_result
 from agon_server.ladders.rebuild import Auditor
 from agon_server.ladders.tables import RERATED, Change, Table, TableDamagedError, Tables
 from agon_server.queue.ids import new_id
@@ -411,11 +411,12 @@ async def test_entries_come_in_their_order_over_many_pages(
 
 
 async def put_again(ladders: Ladders, number: int, **changes: str) -> str:
-    """Put an entry in the stream once more, with other values in some fields; return its id."""
-    entry_id = (await ladders.results.after("0-0", 100)).results[number].id
-    ((_, flat),) = await ladders.store.command("XRANGE", keys.RESULTS, entry_id, entry_id)
+    """Put an entry in the stream once more, with its record and other values in some fields; return its id."""
+    result = (await ladders.results.after("0-0", 100)).results[number]
+    ((_, flat),) = await ladders.store.command("XRANGE", keys.RESULTS, result.id, result.id)
     fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)} | changes
     put = await ladders.store.command("XADD", keys.RESULTS, "*", *(part for item in fields.items() for part in item))
+    await ladders.store.command("SET", keys.RECORD + put.decode(), result.record)
     return str(put.decode())
 
 
@@ -449,6 +450,36 @@ async def test_a_result_with_the_record_of_another_match_is_refused_with_its_id(
     assert "is another one's" in (await set_aside(played))[foreign]
     (finding,) = (await played.auditor.audit(NAME)).findings
     assert finding.check == "records"
+
+
+async def test_a_result_without_a_record_is_refused_with_its_id(played: Ladders) -> None:
+    before = await live(played)
+    match = await played.end(score(1, 2, 3), "a", "b", "c")
+    alone = (await played.results.before("", "0-0", 1)).cursor
+    await played.store.command("DEL", keys.RECORD + alone)
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    await played.take()
+
+    assert (await live(played)).results == before.results + 1
+    assert f"the record of match {match.match} is lost" in (await set_aside(played))[alone]
+    assert [finding.check for finding in (await played.auditor.audit(NAME)).findings] == ["records"]
+
+
+async def test_a_result_that_says_something_else_than_its_record_is_found(played: Ladders) -> None:
+    """Live has counted what the result says. A rebuild takes the record for true."""
+    match = await played.end(score(1, 2, 3), "a", "b", "c")
+    entry_id = (await played.results.before("", "0-0", 1)).cursor
+    record = await played.store.command("GET", keys.RECORD + entry_id)
+    other = record.replace(b'"placements":[1,2,3]', b'"placements":[3,2,1]')
+    await played.store.command("SET", keys.RECORD + entry_id, other)
+    await played.take()
+
+    first, *others = (await played.auditor.audit(NAME)).findings
+    assert (first.check, first.subject) == ("records", match.match)
+    assert "(1, 2, 3)" in first.text.partition("its record has")[0]
+    assert {finding.check for finding in others} == {"rows", "table"}
+    await played.auditor.rebuild(NAME)
+    assert [finding.check for finding in (await played.auditor.audit(NAME)).findings] == ["records"]
 
 
 async def test_results_that_were_taken_out_unfolded_are_named_and_the_ladder_goes_on(played: Ladders) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import fields
 
 import pytest
 from tests.support.queues import ended
@@ -16,7 +17,7 @@ from agon_server.queue.results import START, Batch, Result, Results, order
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
-NOTHING = Batch([], [])
+NOTHING: Batch[Result] = Batch([], [])
 
 
 async def play(store: Store, count: int) -> list[Result]:
@@ -56,9 +57,42 @@ async def test_a_reader_waits_for_the_next_result(store: Store) -> None:
 
         results = await play(store, 1)
 
-        assert results[1:] == (await waiting).results
-        assert results == (await Results(store).wait_after(waiter, START, 9, 20_000)).results
+        assert [result.id for result in results[1:]] == [ended.id for ended in (await waiting).results]
+        assert await Results(store).ended_after(START) == await Results(store).wait_after(waiter, START, 9, 20_000)
         assert await Results(store).wait_after(waiter, results[-1].id, 9, 2) == NOTHING
+
+
+async def test_results_are_read_without_their_records(store: Store) -> None:
+    with_records = await play(store, 3)
+
+    alone = (await Results(store).ended_after(START)).results
+
+    assert not any(hasattr(ended, "record") for ended in alone)
+    assert [ended.begins for ended in alone] == [result.record for result in with_records]
+    for ended, result in zip(alone, with_records, strict=True):
+        same = {field.name: getattr(ended, field.name) for field in fields(ended)} | {"begins": ""}
+        assert result == Result(**same, record=result.record)
+
+
+async def test_of_a_long_record_no_more_is_read_than_tells_whose_it_is(store: Store) -> None:
+    (result,) = await play(store, 1)
+    await store.command("SET", keys.RECORD + result.id, "r" * 10_000)
+
+    (ended,) = (await Results(store).ended_after(START)).results
+
+    assert len(ended.begins) == 256
+
+
+async def test_a_record_goes_with_its_result(store: Store) -> None:
+    results = await play(store, 3)
+    await Results(store).register("archive:x")
+    await Results(store).register("ladder:x")
+    for reader in ("archive:x", "ladder:x"):
+        await Results(store).advance(reader, results[1].id)
+
+    await Results(store).trim(keep=0)
+
+    assert await store.command("KEYS", f"{keys.RECORD}*") == [f"{keys.RECORD}{results[2].id}".encode()]
 
 
 async def test_a_result_tells_who_played_and_how_it_ended_for_each(store: Store) -> None:

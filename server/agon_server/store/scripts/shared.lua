@@ -77,12 +77,13 @@ local function retire(match, state)
   redis.call('DEL', KEY.MATCH .. match, KEY.JOURNAL .. match)
 end
 
--- Writes the one result of a match, and remembers it for `ttl` milliseconds against a second one.
+-- Writes the one result of a match, its record beside it, and remembers it for a day against a second one.
 local function write_result(match, state, result)
   local id = redis.call('XADD', KEY.RESULTS, '*', 'kind', result.kind, 'match', match, 'facts', state.facts,
     'termination', result.termination, 'rated', result.rated or '0', 'again', result.again or '0',
     'server', state.owner or '', 'epoch', state.epoch, 'reason', result.reason or '',
-    'hash', result.hash or '', 'record', result.record or '', 'outcome', result.outcome or '')
+    'hash', result.hash or '', 'outcome', result.outcome or '')
+  if result.record then redis.call('SET', KEY.RECORD .. id, result.record) end
   redis.call('SET', KEY.RESULT .. match, result.kind .. ' ' .. id .. ' ' .. (result.hash or '-'), 'PX', 86400000)
 end
 

@@ -1,4 +1,4 @@
--- Removes some of the oldest results that all readers have taken. ARGV: how many of the newest stay, how many go at most.
+-- Removes some of the oldest results that all readers have taken, with their records. ARGV: how many of the newest stay, how many go at most.
 -- Answers {how many went, how many more would go if all readers had taken them, the reader that has taken least}.
 local archived, folded, slowest, least_ms, least_number = false, false, '', math.huge, math.huge
 local readers = redis.call('HGETALL', KEY.READERS)
@@ -18,5 +18,6 @@ for _, found in ipairs(redis.call('XRANGE', KEY.RESULTS, '-', '+', 'COUNT', math
   local ms, number = order(found[1])
   if ms > least_ms or (ms == least_ms and number > least_number) then break end
   went = went + redis.call('XDEL', KEY.RESULTS, found[1])
+  redis.call('UNLINK', KEY.RECORD .. found[1])
 end
 return {went, spare - went, slowest}

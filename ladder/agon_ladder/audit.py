@@ -73,6 +73,11 @@ class Audit:
         self._tally = tally
         self._tallied = 0
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no more findings are kept."""
+        return len(self.findings) >= MAX_FINDINGS
+
     def result(self, result: MatchResult, stored: Sequence[RatingRow] | None) -> tuple[RatingRow, ...]:
         """Check one result of the ladder, unrated ones too, against the rating rows stored at its position.
 

@@ -274,9 +274,7 @@ class LadderState:
             del self.partial[result.block]
         return (result.block,)
 
-    def _rate(
-        self, result: MatchResult, points: Sequence[int]
-    ) -> tuple[tuple[Rating, ...], tuple[Rating, ...]]:
+    def _rate(self, result: MatchResult, points: Sequence[int]) -> tuple[tuple[Rating, ...], tuple[Rating, ...]]:
         """Move ratings and counts; return the ratings before and after, by seat."""
         system = self.rating_system
         bots = self.bots
@@ -294,9 +292,7 @@ class LadderState:
                 state.faults += 1
         return before, after
 
-    def _count_block(
-        self, result: MatchResult, block: PartialBlock | None, points: Sequence[int]
-    ) -> tuple[str, ...]:
+    def _count_block(self, result: MatchResult, block: PartialBlock | None, points: Sequence[int]) -> tuple[str, ...]:
         """Add a rated match to its block, as far as that is known; return the blocks that changed. A place counts
         once."""
         if not result.block:

@@ -19,6 +19,7 @@ from agon_ladder.ratings.system import POINT, Estimate, Rating
 INITIAL: Final = 1500 * POINT
 K: Final = 24 * POINT
 """What a match can move a rating at most, in thousandths: 24 points, whatever the number of seats."""
+_HALF: Final = SCALE // 2
 
 
 class Elo:
@@ -37,17 +38,18 @@ class Elo:
         values = [rating[0] for rating in ratings]
         changes = [0] * seats
         divisor = (seats - 1) * SCALE
+        twice = 2 * divisor
         for one in range(1, seats):
-            place = placements[one]
+            value, place, gained = values[one], placements[one], 0
             for other in range(one):
                 behind = place - placements[other]
-                score = SCALE if behind < 0 else 0 if behind else SCALE // 2
-                exact = K * (score - expected_score(values[one] - values[other]))
-                transfer = (2 * abs(exact) + divisor) // (2 * divisor)
-                if exact < 0:
-                    transfer = -transfer
-                changes[one] += transfer
+                score = SCALE if behind < 0 else 0 if behind else _HALF
+                exact = K * (score - expected_score(value - values[other]))
+                # Rounded half away from zero.
+                transfer = (2 * exact + divisor) // twice if exact >= 0 else -((divisor - 2 * exact) // twice)
+                gained += transfer
                 changes[other] -= transfer
+            changes[one] += gained
         return [(value + change,) for value, change in zip(values, changes, strict=True)]
 
     def value(self, rating: Rating) -> int:

@@ -21,9 +21,11 @@ def expected_score(difference: int) -> int:
     >>> expected_score(0), expected_score(400_000), expected_score(-400_000)
     (500000, 909091, 90909)
     """
-    size = min(abs(difference), LIMIT)
-    point, part = divmod(size, 1000)
-    score = EXPECTED[point]
-    if part:
-        score += ((EXPECTED[point + 1] - score) * part + 500) // 1000
+    size = difference if difference >= 0 else -difference
+    if size >= LIMIT:
+        score = EXPECTED[-1]
+    else:
+        point = size // 1000
+        score = EXPECTED[point]
+        score += ((EXPECTED[point + 1] - score) * (size - 1000 * point) + 500) // 1000
     return score if difference >= 0 else SCALE - score

@@ -2,8 +2,9 @@
 no store.
 
     2026-05-01.jsonl.gz   records as lines, one gzip member a call of `append`; further files of a day end in -2, -3 …
-    index.sqlite          of each result its id, its facts, where its record is and what that tells a ladder; rulings; the
-                          sizes of the files; the cursor; whole, in the table `unread`, what neither could be read from
+    index.sqlite          of each result its id, its facts, where its record is and what that tells a ladder; rulings;
+                          the sizes of the files; the cursor; whole, in the table `unread`, what neither could be read
+                          from
 
 A file is written first, then the index in one transaction. So what a crash left behind in a file is beyond the size
 that the index knows, and is cut off before the next member: nothing is lost, nothing doubled.
@@ -272,12 +273,12 @@ class ArchiveFolder:
                 rows = self._index.execute(_TOLD_AFTER, (*order(after), _TOLD_PAGE, ladder)).fetchall()
             if not rows:
                 return
-            for match, ms, number, fields, *where, told in rows:
+            for match, ms, number, text, *where, told in rows:
                 if told is not None:
                     yield self._told(Position(ms, number), match, ladder, told)
                 elif match is not None:
-                    yield recorded(self._result((match, ms, number, fields, *where)))
-                elif (ruling := self._ruling(ms, number, fields)).ladder == ladder:
+                    yield recorded(self._result((match, ms, number, text, *where)))
+                elif (ruling := self._ruling(ms, number, text)).ladder == ladder:
                     yield ruling
             after = f"{rows[-1][1]}-{rows[-1][2]}"
 

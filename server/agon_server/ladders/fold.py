@@ -215,9 +215,7 @@ class Fold:
                 return
 
             try:
-                ruling = await self._step(
-                    table, [entry for entry in entries if str(entry.position) not in refused]
-                )
+                ruling = await self._step(table, [entry for entry in entries if str(entry.position) not in refused])
                 if ruling is not None:
                     await self._rate_again(ladder, ruling)
                 return

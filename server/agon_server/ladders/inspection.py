@@ -7,17 +7,17 @@ from contextlib import aclosing
 
 from agon_ladder.report.forms import Form as ReportForm, rendered
 from agon_ladder.results import START, MatchResult, Position
-from agon_ladder.rulings import Purge, Ruling, Season, purged_by, standing
+from agon_ladder.rulings import Purge, Season, purged_by, standing
 from agon_ladder.trades import MIN_MATCHES, Meetings, TradeReport, find_trades
 from agon_server.files import Files
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.exports import PIECE, Form, What, exported
 from agon_server.ladders.history import History
-from agon_server.queue.reading import Told
 from agon_server.ladders.replays import EACH, Tell, drawn, one_by_one, processors, replay_all
 from agon_server.ladders.reports import reported
 from agon_server.ladders.tournaments import read_progress
+from agon_server.queue.reading import Told
 from agon_server.queue.results import Entry, Kind, Result
 from agon_server.retirements import Retirements
 from agon_server.store import keys

@@ -33,12 +33,12 @@ from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.company import Company
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.fold import Fold
-from agon_server.queue.reading import live_result
 from agon_server.ladders.tournaments import Tournaments
 from agon_server.presence import Presence
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
+from agon_server.queue.reading import live_result
 from agon_server.queue.results import Batch, Ended, Kind
 from agon_server.store import keys
 from agon_server.store.connection import Store

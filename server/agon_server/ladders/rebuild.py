@@ -7,22 +7,22 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from agon_ladder.audit import Audit, Counts, Finding, Tally
-from agon_ladder.errors import ResultError
-from agon_ladder.fold import FinalTable, RatingRow, Step
+from agon_ladder.fold import FinalTable, RatingRow
 from agon_ladder.report.forms import Form as ReportForm
 from agon_ladder.results import START, MatchResult, Position
-from agon_ladder.rulings import Purge, Season, purged_by
+from agon_ladder.rulings import Purge
 from agon_ladder.trades import MIN_MATCHES, TradeReport
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.exports import Form, What
 from agon_server.ladders.history import History
 from agon_server.ladders.inspection import Inspector
+from agon_server.ladders.refold import Mark, Marks, Refold
 from agon_server.ladders.replays import Tell
-from agon_server.ladders.tables import RERATED, MovedError, Replacement, Table, TableDamagedError, Tables
+from agon_server.ladders.tables import RERATED, MovedError, Table, TableDamagedError, Tables
 from agon_server.queue.outcome import Outcome
 from agon_server.queue.reading import Told, Unreadable, recorded
 from agon_server.queue.results import Kind, Result
@@ -30,8 +30,6 @@ from agon_server.store.connection import Store
 
 MAX_MOVED = 20
 """How often the live table may go on while a rebuilt one is about to replace it."""
-ROWS_AT_ONCE = 250
-"""Results whose rating rows are written in one call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +77,20 @@ class Auditor(Inspector):
 
         `tally` is what this process has counted for its metrics; they begin anew with it.
         """
-        return (await self._audit(await self._catalogue.get(ladder), self._by_records(ladder), tally))[0]
+        return (await self._audit(await self._catalogue.get(ladder), self._by_records(ladder), tally=tally))[0]
 
     async def rebuild(self, ladder: str) -> Report:
-        """Check table, rating rows, blocks, seasons and counts of a ladder, and where table, rows or seasons differ, put
-        the rebuilt ones in their place. Records that the archive has are not read.
+        """Check table, rating rows, blocks, seasons and counts of a ladder, and where table, rows or seasons differ,
+        put the rebuilt ones in their place. Records that the archive has are not read.
 
         The report tells what differed. Raise UnknownLadderError, or MovedError when the live table does not stay where
         it is for long enough.
         """
         known = await self._catalogue.get(ladder)
-        report, live, purges = await self._audit(known, self._told(ladder))
+        marks = Marks(self._tables.rows_kept)
+        report, live = await self._audit(known, self._told(ladder), marks=marks)
         if live.failed or any(finding.check in ("table", "rows", "seasons") for finding in report.findings):
-            await self._replace(known, live, counted=_Counted(purges, report.results))
+            await self._replace(known, live, mark=marks.last)
         return report
 
     async def rerate(self, ladder: str, until: Position) -> None:
@@ -114,10 +113,15 @@ class Auditor(Inspector):
             yield told
 
     async def _audit(
-        self, ladder: LadderDef, entries: AsyncGenerator[Told | Differs, None], tally: Tally | None = None
-    ) -> tuple[Report, Table, tuple[Purge, ...]]:
-        """Fold a ladder's entries from the first one on, and compare. Return the report, the live table and the purges
-        that stood."""
+        self,
+        ladder: LadderDef,
+        entries: AsyncGenerator[Told | Differs, None],
+        *,
+        tally: Tally | None = None,
+        marks: Marks | None = None,
+    ) -> tuple[Report, Table]:
+        """Fold a ladder's entries from the first one on, and compare; return the live table too. Where `marks` are
+        given, they are set on the way."""
         damage: list[Finding] = []
         # Read before the table: what the cursor has passed is in the table, unless that is damaged.
         cursor = await self._tables.cursor()
@@ -144,12 +148,14 @@ class Auditor(Inspector):
                         break
                     else:
                         await _check(entry, audit, rows)
+                        if marks is not None:
+                            marks.maybe_set(audit.rebuilt, purges, audit.seasons)
             for stray in await rows.before(None):
                 audit.stray(stray)
         except TableDamagedError as error:
             damage.append(Finding("rows", ladder.name, str(error)))
         findings = audit.finish(live.state, kept) if not damage else audit.findings
-        return Report((*damage, *findings), audit.rebuilt.results, audit.counts), live, purges
+        return Report((*damage, *findings), audit.rebuilt.results, audit.counts), live
 
     async def _kept_seasons(self, ladder: str, until: Position) -> list[FinalTable]:
         """Return the seasons that were over at a position, with their tables."""
@@ -157,23 +163,21 @@ class Auditor(Inspector):
         tables = [await self._tables.season(ladder, season.begun.label) for season in over]
         return [table for table in tables if table is not None]
 
-    async def _replace(
-        self, ladder: LadderDef, live: Table, least: Position = START, counted: _Counted | None = None
-    ) -> None:
-        """Replace a table by one folded again up to `least` and at any rate to where the live one is. `counted`: how
-        many results there are at least under these purges; the rows of the first ones are not written only to be
-        trimmed."""
+    async def _replace(self, ladder: LadderDef, live: Table, least: Position = START, mark: Mark | None = None) -> None:
+        """Replace a table by one folded again, from the mark or else from the first result, up to `least` and at any
+        rate to where the live one is."""
         generation = live.generation
         made = self._tables.replacement(ladder.name)
-        refold = _Refold(ladder, (), made)
+        refold = Refold(ladder, (), made)
         try:
             for _ in range(MAX_MOVED):
                 until = max(await self._tables.cursor(), live.state.position, least)
                 purges = await self._purges(ladder.name, until)
-                if purges != refold.purges or refold.state.position == START:
+                if mark is not None and purges == mark.purges:
+                    refold, mark = Refold(ladder, purges, made, mark), None
+                elif purges != refold.purges:
                     await made.drop()
-                    results = counted.results if counted is not None and counted.purges == purges else 0
-                    refold = _Refold(ladder, purges, made, results)
+                    refold = Refold(ladder, purges, made)
                 async with aclosing(self._told(ladder.name, refold.state.position, until)) as entries:
                     async for entry in entries:
                         await refold.take(entry)
@@ -199,13 +203,6 @@ class Differs:
     text: str
 
 
-class _Counted(NamedTuple):
-    """How many rated results a ladder has under some purges, as just counted."""
-
-    purges: tuple[Purge, ...]
-    results: int
-
-
 def _difference(result: Result, told: MatchResult) -> str:
     if result.outcome is None or result.kind is not Kind.PLAYED:
         return ""
@@ -226,45 +223,8 @@ async def _check(entry: Told, audit: Audit, rows: _Rows) -> None:
         return
 
     stored = await rows.at(entry.position)
-    is_gone = not stored and entry.rated and await rows.is_gone(audit.rebuilt.results + 1)
+    is_gone = not (stored or audit.is_full) and entry.rated and await rows.is_gone(audit.rebuilt.results + 1)
     audit.result(entry, None if is_gone else stored)
-
-
-class _Refold:
-    """A table that is folded again, with its rating rows and the seasons that are over."""
-
-    def __init__(self, ladder: LadderDef, purges: tuple[Purge, ...], made: Replacement, results: int = 0) -> None:
-        """`results`: how many rated results there will be at least."""
-        self.state = ladder.empty_table()
-        self.purges = purges
-        self.seasons: list[FinalTable] = []
-        self._made = made
-        self._rows_after = results - made.rows_kept
-        """The rows of the first so many results will not be kept."""
-        self._steps: list[Step] = []
-
-    async def take(self, entry: Told) -> None:
-        """Fold one entry; what the fold refuses was refused before, too."""
-        try:
-            if isinstance(entry, MatchResult):
-                step = self.state.apply(entry, purged=purged_by(self.purges, entry) is not None)
-                if step.is_rated and self.state.results > self._rows_after:
-                    self._steps.append(step)
-            elif isinstance(entry, Season):
-                self.seasons.append(self.state.begin_season(entry))
-            elif not isinstance(entry, Unreadable):
-                self.state.pass_over(entry.position)
-        except ResultError:
-            return
-
-        if len(self._steps) == ROWS_AT_ONCE:
-            await self.write_rows()
-
-    async def write_rows(self) -> None:
-        """Store what rating rows there are."""
-        if self._steps:
-            await self._made.add(self._steps)
-        self._steps = []
 
 
 class _Rows:

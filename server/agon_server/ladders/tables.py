@@ -87,7 +87,7 @@ class Tables:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._rows_kept = ROWS_KEPT
+        self.rows_kept = ROWS_KEPT
 
     async def load(
         self, ladder: str, seats: int, system: str = DEFAULT_SYSTEM, rotations: Rotations = Rotations.CYCLIC
@@ -168,7 +168,7 @@ class Tables:
             state.seats,
             state.system,
             _json(_begun_json(state.season)),
-            self._rows_kept,
+            self.rows_kept,
             *bots,
             len(blocks),
             *(part for block, left in blocks.items() for part in (block, "" if left is None else _json(left))),
@@ -213,13 +213,13 @@ class Tables:
     async def results_without_rows(self, ladder: str) -> int:
         """Return of how many rated results, the first ones of the ladder, the rating rows are not kept any more."""
         results = await self._store.command("HGET", keys.TABLE + ladder, "results")
-        return max(0, int(results or 0) - self._rows_kept)
+        return max(0, int(results or 0) - self.rows_kept)
 
     # -- a rebuild replaces the table ------------------------------------------------------------------------
 
     def replacement(self, ladder: str) -> Replacement:
         """Begin to make a table that is to replace the live one of a ladder."""
-        return Replacement(self._store, ladder, self._rows_kept)
+        return Replacement(self._store, ladder, self.rows_kept)
 
     async def replace(
         self, table: Table, rebuilt: LadderState, made: Replacement, seasons: Sequence[FinalTable] = ()

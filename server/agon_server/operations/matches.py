@@ -24,12 +24,12 @@ from agon_engine.core.record import By, Deals, Fault, FaultKind, MatchRecord, Mo
 from agon_engine.core.timing import TimeControl
 from agon_ladder.errors import ResultError
 from agon_ladder.rulings import Purge, purged_by, standing
-from agon_server.queue.reading import read_result
 from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.finding import find_result, results_of_block
 from agon_server.operations.installation import Installation
 from agon_server.operations.times import rfc3339
 from agon_server.queue.claim import Listed
+from agon_server.queue.reading import read_result
 from agon_server.queue.record_line import read_parts
 from agon_server.queue.results import Result, order
 from agon_server.queue.rulings import Rulings

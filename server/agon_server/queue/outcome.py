@@ -26,9 +26,7 @@ class Outcome:
     @classmethod
     def from_json(cls, data: Any) -> Self:
         """Read what `to_json` gave. Raise LookupError, TypeError or ValueError for anything else."""
-        return cls(
-            _all(str, data["bots"]), _all(int, data["placements"]), read_terminations(data["terminations"])
-        )
+        return cls(_all(str, data["bots"]), _all(int, data["placements"]), read_terminations(data["terminations"]))
 
     @classmethod
     def of_record(cls, line: str) -> Self:

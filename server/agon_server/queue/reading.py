@@ -144,7 +144,7 @@ def _text(value: Any) -> str:
 
 
 def told_text(read: MatchResult) -> str:
-    """Return what a fold needs of a result, as a line of JSON: all but position and match, and the deal's commitment."""
+    """Return what a fold needs of a result as JSON, beside its position, match and ladder."""
     outcome = (read.bots, read.placements, read.terminations, read.termination, read.servers)
     return json.dumps((read.may_rate, read.block, read.place, read.attempt, *outcome), separators=(",", ":"))
 

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+from hiredis import pack_command
 from redis import exceptions as client_errors
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
@@ -82,9 +83,21 @@ def make_client(url: str, *, connections: int = 1, meet: Callable[[str], None] |
         )
     except ValueError:
         raise StoreRefusedError(f"a store's URL is {FORMS}, not {shown_url(url)!r}") from None
+    pool.connection_class = _packed_by_hiredis(pool.connection_class)
     client = Redis(connection_pool=pool)
     client.response_callbacks.clear()
     return client
+
+
+def _packed_by_hiredis(connection: type[Any]) -> type[Any]:
+    """Return the kind of connection whose commands are packed by hiredis: in a tenth of the time, which is most of what
+    a call with hundreds of arguments takes."""
+    return type(connection.__name__, (connection,), {"pack_command": _pack})
+
+
+def _pack(_: Any, *args: Any) -> list[bytes]:
+    # The library names some commands by two words.
+    return [pack_command((*args[0].split(), *args[1:]))]
 
 
 async def _connected(meet: Callable[[str], None], connection: Any) -> None:

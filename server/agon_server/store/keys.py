@@ -76,9 +76,9 @@ RESULTS = "agon:results"
 """STREAM of ended matches and rulings; its order is that of ladder and archive for ever. Fields of a ruling: `kind`
 (season, purge, undo), `ruling` (its id), `ladder`, `actor`, `why`, `facts` (JSON); of a match: `kind` (played, dead,
 cancelled), `match`, `facts` (JSON: what was known when it was queued), `termination`, `rated`, `again` (its place in
-the block is to be played again), `server`, `epoch`, `reason`, `hash` (of the record) and `outcome` (JSON: who played and
-how it ended for each); these two are empty unless played. Earlier versions wrote the record here, as `record`, and the
-first of them no `outcome`."""
+the block is to be played again), `server`, `epoch`, `reason`, `hash` (of the record) and `outcome` (JSON: who played
+and how it ended for each); these two are empty unless played. Earlier versions wrote the record here, as `record`, and
+the first of them no `outcome`."""
 RECORD = "agon:record:"
 """+ ID of a result. STRING, the record's line, as long as the result is in RESULTS. Apart from it, since who folds and
 pairs reads every result and no record."""

@@ -18,10 +18,10 @@ from agon_ladder.errors import MissingLibraryError
 from agon_ladder.fold import LadderState
 from agon_ladder.ratings import get_system
 from agon_ladder.results import Position
-from agon_server.queue.reading import read_result
 from agon_server.ladders.tables import Change, MovedError, TableDamagedError
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id
+from agon_server.queue.reading import read_result
 from agon_server.queue.results import Batch, Unread
 from agon_server.store import keys
 from agon_server.store.connection import Store

@@ -18,9 +18,9 @@ from agon_ladder.fold import LadderState
 from agon_ladder.results import START
 from agon_ladder.rulings import Purge, Season, Undo, purged_by, standing
 from agon_server.ladders.lease import Lease
-from agon_server.queue.reading import read_result
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id
+from agon_server.queue.reading import read_result
 from agon_server.queue.results import Result
 from agon_server.queue.rulings import Rulings
 from agon_server.store import keys

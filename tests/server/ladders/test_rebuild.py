@@ -11,11 +11,11 @@ from agon_engine.core import Chance
 from agon_ladder.audit import Finding
 from agon_ladder.results import Position
 from agon_ladder.rulings import Ruling
-from agon_server.ladders import rebuild
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.rebuild import Auditor
+from agon_server.ladders.refold import Refold
 from agon_server.queue.reading import Told, recorded
 from agon_server.queue.results import Entry, Result
 from agon_server.store import keys
@@ -153,7 +153,7 @@ async def test_rating_rows_are_kept_of_the_newest_results_and_audited(
     played: Ladders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for part in (played.fold, played.auditor):
-        monkeypatch.setattr(part._tables, "_rows_kept", 10)
+        monkeypatch.setattr(part._tables, "rows_kept", 10)
     key = f"{keys.RATINGS}{NAME}:"
     await played.play_rounds(2, by_chance(Chance(b"another seed of 16 bytes"[:16])))
     assert await played.store.command("XLEN", f"{key}0") == 10
@@ -171,7 +171,7 @@ async def test_rows_that_go_while_an_audit_reads_are_not_missed(
     played: Ladders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for part in (played.fold, played.auditor):
-        monkeypatch.setattr(part._tables, "_rows_kept", 10)
+        monkeypatch.setattr(part._tables, "rows_kept", 10)
     await played.play_rounds(2, by_chance(Chance(b"another seed of 16 bytes"[:16])))
     chunks = played.history.chunks
 
@@ -191,9 +191,9 @@ async def test_a_table_that_goes_on_while_it_is_rebuilt_is_caught_up_with(
     """The live fold takes a step between the rebuild's last look and its replacement, twice."""
     await lose_all_rows(played.store)
     steps = 2
-    write = rebuild._Refold.write_rows
+    write = Refold.write_rows
 
-    async def write_while_the_fold_goes_on(refold: rebuild._Refold) -> None:
+    async def write_while_the_fold_goes_on(refold: Refold) -> None:
         nonlocal steps
         await write(refold)
         if steps:
@@ -207,7 +207,7 @@ async def test_a_table_that_goes_on_while_it_is_rebuilt_is_caught_up_with(
     await played.take()
     for bot in "abc":
         await played.come_back(bot, slots=50)
-    monkeypatch.setattr(rebuild._Refold, "write_rows", write_while_the_fold_goes_on)
+    monkeypatch.setattr(Refold, "write_rows", write_while_the_fold_goes_on)
 
     await played.auditor.rebuild(NAME)
 

@@ -366,7 +366,10 @@ class Told:
     """Results that come in these batches, and then no more."""
 
     def __init__(self, *sizes: int) -> None:
-        self.left: list[Batch[Ended]] = [Batch((), [Unread("1-0", "")] * size, f"{number}-0") for number, size in enumerate(sizes, 1)]
+        unread = Unread("1-0", "")
+        self.left: list[Batch[Ended]] = [
+            Batch((), [unread] * size, f"{number}-0") for number, size in enumerate(sizes, 1)
+        ]
 
     async def wait_after(self, *_: object, **__: object) -> Batch[Ended]:
         if not self.left:

@@ -21,10 +21,10 @@ from agon_ladder.standings import standings
 from agon_server.archive.archive import Archive
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History
-from agon_server.queue.reading import read_result
 from agon_server.ladders.rebuild import Auditor
 from agon_server.ladders.tables import RERATED, Change, Table, TableDamagedError, Tables
 from agon_server.queue.ids import new_id
+from agon_server.queue.reading import read_result
 from agon_server.queue.results import Result
 from agon_server.queue.rulings import Ruled, Rulings
 from agon_server.store import keys

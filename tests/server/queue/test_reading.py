@@ -14,9 +14,9 @@ from agon_engine.core.policy import Termination
 from agon_engine.core.record import By, Move
 from agon_ladder.errors import ResultError
 from agon_ladder.results import Position
-from agon_server.queue.reading import read_result
 from agon_server.queue.ids import new_id
 from agon_server.queue.outcome import Outcome
+from agon_server.queue.reading import read_result
 from agon_server.queue.results import Kind, Result
 
 MATCH = entry("a", "b", block=new_id(), block_size=2, index=1, attempt=2)

@@ -67,10 +67,10 @@ async def test_results_are_read_without_their_records(store: Store) -> None:
 
     alone = (await Results(store).ended_after(START)).results
 
-    assert not any(hasattr(ended, "record") for ended in alone)
-    assert [ended.begins for ended in alone] == [result.record for result in with_records]
-    for ended, result in zip(alone, with_records, strict=True):
-        same = {field.name: getattr(ended, field.name) for field in fields(ended)} | {"begins": ""}
+    assert not any(hasattr(each, "record") for each in alone)
+    assert [each.begins for each in alone] == [result.record for result in with_records]
+    for each, result in zip(alone, with_records, strict=True):
+        same = {field.name: getattr(each, field.name) for field in fields(each)} | {"begins": ""}
         assert result == Result(**same, record=result.record)
 
 

@@ -28,6 +28,7 @@ SECTIONS = {
     "store": "finish and claims against a real store",
     "journal": "what storing accepted choices costs a decision, by how many go in one call",
     "ladder": "ratings, folds, pairing and intervals",
+    "rebuild": "a rebuild of a million results in full (minutes)",
     "fit": "fitted strengths of 200 bots and their intervals: time and memory",
     "calibration": "whether fitted strengths are as sure as they say, on simulated bots (minutes)",
     "schedules": "memory and time of a million planned matches, and of rounds of Swiss tournaments",

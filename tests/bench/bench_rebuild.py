@@ -34,7 +34,7 @@ def rebuild(blocks: int) -> Iterator[Row]:
         closing(ArchiveFolder(Path(folder) / "records")) as archive,
     ):
         taken = _archive(archive, blocks)
-        size = (archive.path / INDEX).stat().st_size
+        size = sum(file.stat().st_size for file in archive.path.glob(f"{INDEX}*"))
         yield Row("archive: taking results with their records", count / taken, "results/s")
         spent, memory = asyncio.run(_rebuilt(Path(folder) / "data", archive, count))
         yield Row(

@@ -31,6 +31,7 @@ from agon_server.ladders.tables import Tables
 from agon_server.presence import Presence
 from agon_server.queue.claim import Claim, Dead
 from agon_server.queue.entry import MatchEntry
+from agon_server.queue.feed import Feed
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
 from agon_server.queue.results import Results
@@ -133,6 +134,7 @@ class Ladders:
         self.catalogue = Catalogue(self.store)
         self.queue = Queue(self.store, server=self.server)
         self.results = Results(self.store)
+        self.feed = Feed(self.store)
         self.history = History(self.results, self.archive)
         self.tables = Tables(self.store)
         self.accounts = Accounts(self.store)
@@ -168,7 +170,7 @@ class Ladders:
     async def take(self) -> int:
         """Fold and note all results after the cursor, as the role does; return how many there were."""
         taken = 0
-        while (batch := await self.results.ended_after(str(await self.tables.cursor()), BATCH)).cursor:
+        while (batch := await self.feed.after(str(await self.tables.cursor()), BATCH)).cursor:
             await self.fold.take(batch)
             await self.fold.settle()
             self.pairing.take(batch)

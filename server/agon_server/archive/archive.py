@@ -10,6 +10,7 @@ from pathlib import Path
 
 from agon_ladder.rulings import Ruling
 from agon_server.archive.folder import ArchiveError, ArchiveFolder
+from agon_server.queue.feed import Feed
 from agon_server.queue.reading import Told
 from agon_server.queue.results import KEEP, Entry, Result, Results, Trimmed, order
 from agon_server.store import keys
@@ -41,6 +42,7 @@ class Archive:
         self.folder = ArchiveFolder(path)
         self._store = store
         self._results = results
+        self._feed = Feed(store)
         self._linger = linger
         self._keep = keep
         self._registered = False
@@ -56,7 +58,7 @@ class Archive:
             while True:
                 try:
                     cursor = await self._register()
-                    if (await self._results.wait_after(waiter, cursor, 1, _WAIT_MS)).cursor:
+                    if (await self._feed.wait_after(waiter, cursor, 1, _WAIT_MS)).cursor:
                         await asyncio.sleep(self._linger)
                         await self.drain()
                         self._tell_held_up(await self._results.trim(self._keep))

@@ -68,8 +68,7 @@ SELECT * FROM (
     WHERE (ms, number) > (?1, ?2) ORDER BY ms, number LIMIT ?3
 ) ORDER BY ms, number LIMIT ?3"""
 _OF_BLOCK = f"{_SELECT} WHERE json_extract(facts, '$.block') = ? ORDER BY ms, number"
-_NO_FACTS = ("id", "match", "record", "outcome", "begins")
-_FACTS = tuple(item.name for item in fields(Result) if item.name not in _NO_FACTS)
+_FACTS = tuple(item.name for item in fields(Result) if item.name not in ("id", "match", "record", "outcome"))
 _BEFORE = "(ms, number) < (?, ?)"
 _OF_LADDER = "json_extract(facts, '$.ladder') = ?"
 _WITH_BOT = "bot = ?"

@@ -26,8 +26,9 @@ from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.rebuild import Auditor
 from agon_server.ladders.tables import RERATED, Change, MovedError, RepeatedError, Table, TableDamagedError, Tables
-from agon_server.queue.reading import Told, Unreadable, live
-from agon_server.queue.results import Batch, Ended
+from agon_server.queue.feed import Ended, told
+from agon_server.queue.reading import Told, Unreadable
+from agon_server.queue.results import Batch
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import FencedError, StoreError, StoreUnavailableError
@@ -156,7 +157,7 @@ class Fold:
         by_ladder: dict[str, list[Told]] = {}
         for entry in batch.entries:
             if entry.ladder:
-                by_ladder.setdefault(entry.ladder, []).append(live(entry))
+                by_ladder.setdefault(entry.ladder, []).append(told(entry))
         for ladder, entries in by_ladder.items():
             if ladder not in self._failed:
                 await self._guarded(ladder, entries)

@@ -19,7 +19,7 @@ from functools import partial
 from agon_engine.core.chance import SEED_BYTES, Chance
 from agon_engine.core.policy import RATED_TERMINATIONS, Termination
 from agon_engine.core.record import Deals
-from agon_ladder.errors import ResultError, ScheduleError
+from agon_ladder.errors import ScheduleError
 from agon_ladder.fold import LadderState
 from agon_ladder.pairing.blocks import OpenBlock, rotation
 from agon_ladder.pairing.dispatch import Start
@@ -27,6 +27,7 @@ from agon_ladder.pairing.planner import Entrant, OpenLadder, Planner
 from agon_ladder.pairing.players import deals_for
 from agon_ladder.pairing.rests import Rests
 from agon_ladder.pairing.slots import Slots
+from agon_ladder.results import MatchResult
 from agon_ladder.stats.interval import rough_plus_minus
 from agon_server.accounts import Accounts
 from agon_server.ladders.catalogue import Catalogue
@@ -36,10 +37,10 @@ from agon_server.ladders.fold import Fold
 from agon_server.ladders.tournaments import Tournaments
 from agon_server.presence import Presence
 from agon_server.queue.entry import MatchEntry, SeatEntry
+from agon_server.queue.feed import Ended
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
-from agon_server.queue.reading import live_result
-from agon_server.queue.results import Batch, Ended, Kind
+from agon_server.queue.results import Batch, Kind
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import FencedError, StoreUnavailableError
@@ -142,47 +143,42 @@ class Pairing:
 
     def take(self, batch: Batch[Ended]) -> None:
         """Note what became of matches. What was noted before changes nothing."""
-        for result in batch.results:
-            block = self._blocks.get(result.block)
+        for ended in batch.results:
+            block = self._blocks.get(ended.result.block)
             if block is not None:
-                self._note(block, result)
+                self._note(block, ended)
 
-    def _note(self, block: OpenBlock, result: Ended) -> None:
-        if result.kind is not Kind.PLAYED:
-            self._abandon(block, f"match {result.match} ended as {result.kind.value}: {result.reason}")
+    def _note(self, block: OpenBlock, ended: Ended) -> None:
+        result = ended.result
+        if ended.kind is not Kind.PLAYED:
+            self._abandon(block, f"match {result.match} ended as {ended.kind.value}: {ended.reason}")
         elif result.termination is Termination.CANCELLED:
             self._abandon(block, f"match {result.match} was cancelled")
-        else:
+        elif not ended.flaw:
             self._note_who_came(result)
-        counts = result.kind is Kind.PLAYED and result.termination in RATED_TERMINATIONS
+        counts = ended.kind is Kind.PLAYED and result.termination in RATED_TERMINATIONS
         gone_before = block.abandoned
         try:
-            changed = block.ended(result.index, result.attempt, counts=counts, again=result.plays_again)
+            changed = block.ended(result.place, result.attempt, counts=counts, again=ended.plays_again)
         except ScheduleError as error:
-            log.error("result %s is passed over: %s", result.id, error)
+            log.error("result %s is passed over: %s", ended.id, error)
             return
 
         if not changed:
             return
         self._changed[block.id] = block
-        if counts and block.scheduled and result.outcome is not None:
-            self._tournaments.take(block, result.index, result.outcome.bots, result.outcome.placements)
+        if counts and block.scheduled and result.bots:
+            self._tournaments.take(block, result.place, result.bots, result.placements)
         if block.abandoned and not gone_before:
             self._tell_given_up(block)
         if counts and block.ladder not in self._rated:
             self._unrated.update((block.ladder, bot) for bot in block.bots)
 
-    def _note_who_came(self, result: Ended) -> None:
-        try:
-            read = live_result(result)
-        except ResultError:
-            # The fold says so, and sets it aside.
-            return
-
-        for bot, termination in zip(read.bots, read.terminations, strict=True):
-            if read.termination in RATED_TERMINATIONS:
+    def _note_who_came(self, result: MatchResult) -> None:
+        for bot, termination in zip(result.bots, result.terminations, strict=True):
+            if result.termination in RATED_TERMINATIONS:
                 self._rests.came(bot)
-            elif read.termination is Termination.NO_SHOW and termination is not Termination.CANCELLED:
+            elif result.termination is Termination.NO_SHOW and termination is not Termination.CANCELLED:
                 self._rests.missed(bot, self._now_ms())
 
     def _abandon(self, block: OpenBlock, reason: str) -> None:

@@ -14,7 +14,8 @@ from agon_server.ladders.fold import BATCH, Fold
 from agon_server.ladders.lease import Lease
 from agon_server.ladders.pairing import Pairing
 from agon_server.ladders.tables import Tables
-from agon_server.queue.results import Batch, Ended, Results
+from agon_server.queue.feed import Ended, Feed
+from agon_server.queue.results import Batch, Results
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import FencedError, StoreError
@@ -44,6 +45,7 @@ class LadderRole:
     def __init__(self, store: Store, results: Results, lease: Lease, fold: Fold, pairing: Pairing) -> None:
         self._store = store
         self._results = results
+        self._feed = Feed(store)
         self._tables = Tables(store)
         self._lease = lease
         self._fold = fold
@@ -85,10 +87,10 @@ class LadderRole:
             await self._results.register(keys.LADDER_READER)
             await self._fold.begin(token)
             await self._pairing.begin(token)
-            batch = await self._results.ended_after(str(await self._tables.cursor()), BATCH)
+            batch = await self._feed.after(str(await self._tables.cursor()), BATCH)
             while batch.cursor:
                 await self._take(batch)
-                batch = await self._results.ended_after(batch.cursor, BATCH)
+                batch = await self._feed.after(batch.cursor, BATCH)
         except FencedError:
             log.info("another server leads the ladders now and folds what is left")
         finally:
@@ -153,7 +155,7 @@ class LadderRole:
         loop = asyncio.get_running_loop()
         async with self._store.waiter() as waiter:
             while True:
-                batch = await self._results.wait_after(waiter, cursor, BATCH, wait_ms=60_000)
+                batch = await self._feed.wait_after(waiter, cursor, BATCH, wait_ms=60_000)
                 if not batch.cursor:
                     continue
                 read_at, cursor = loop.time(), batch.cursor

@@ -1,6 +1,5 @@
-"""Results as the queue stores them, read as the ladder needs them: live from what stands in the stream, in a rebuild
-and an audit from the record, of which only the head and the end are parsed. What a record tells can be kept beside it,
-so that the next rebuild need not read it again.
+"""Results read from their records as rebuilds and audits need them: only the head and the end of a record are parsed.
+What it tells can be kept beside it, so that the next rebuild need not read it again.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from agon_ladder.results import MatchResult, Position
 from agon_ladder.rulings import Ruling
 from agon_server.queue.outcome import Outcome, read_terminations
 from agon_server.queue.record_line import read_parts
-from agon_server.queue.results import Ended, Kind, Result
+from agon_server.queue.results import Kind, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,89 +32,41 @@ Told = MatchResult | Unreadable | Ruling
 """What a ladder folds."""
 
 
-def live(entry: Ended | Ruling) -> Told:
-    """Return an entry as fold and pairing see it: a result as the stream tells it."""
-    return _told(entry, live_result) if isinstance(entry, Ended) else entry
-
-
 def recorded(entry: Result | Ruling) -> Told:
     """Return an entry as rebuild and audit see it: a result as its record tells it."""
-    return _told(entry, read_result) if isinstance(entry, Result) else entry
+    if not isinstance(entry, Result):
+        return entry
 
-
-def _told(result: Any, read: Any) -> MatchResult | Unreadable:
     try:
-        told: MatchResult = read(result)
+        return read_result(entry)
     except ResultError as error:
-        return Unreadable(Position(*result.order), result.match, result.ladder, str(error))
-
-    return told
-
-
-def live_result(result: Ended) -> MatchResult:
-    """Return a result as the stream tells it.
-
-    Raise ResultError where it has no outcome, or not the record of its match: that is known by how it begins. One that
-    was never played (a dead letter, cancelled while it waited) has no bots and does not count.
-    """
-    if result.kind is not Kind.PLAYED:
-        return _not_played(result)
-
-    outcome = result.outcome
-    if outcome is None:
-        raise ResultError(f"the record of match {result.match} cannot be read: {result.id!r}")
-    begins = result.record if isinstance(result, Result) else result.begins
-    named = f'"match":"{result.match}","block":"{result.block}","ladder":"{result.ladder}",'
-    if not begins.startswith(named, begins.find(",") + 1):
-        raise ResultError(f"the record of match {result.match} is lost, or is another one's: {result.id!r}")
-
-    return MatchResult(
-        Position(*result.order),
-        result.match,
-        result.ladder,
-        outcome.bots,
-        outcome.placements,
-        outcome.terminations,
-        result.termination,
-        result.rated,
-        result.block,
-        result.index,
-        result.attempt,
-        servers=(result.server,) if result.server else (),
-    )
-
-
-def _not_played(result: Ended) -> MatchResult:
-    facts = _facts(result) | {"may_rate": False}
-    return MatchResult(**facts, bots=(), placements=(), terminations=(), termination=result.termination)
-
-
-def _facts(result: Ended) -> dict[str, Any]:
-    return {
-        "position": Position(*result.order),
-        "match": result.match,
-        "ladder": result.ladder,
-        "may_rate": result.rated,
-        "block": result.block,
-        "place": result.index,
-        "attempt": result.attempt,
-        "servers": (result.server,) if result.server else (),
-    }
+        return Unreadable(Position(*entry.order), entry.match, entry.ladder, str(error))
 
 
 def read_result(result: Result) -> MatchResult:
     """Return a result as its record tells it. Raise ResultError when that cannot be read or is another match's.
 
-    One that was never played is as `live_result` gives it.
+    One that was never played (a dead letter, cancelled while it waited) has no bots and does not count.
     """
+    facts: dict[str, Any] = {
+        "position": Position(*result.order),
+        "match": result.match,
+        "ladder": result.ladder,
+        "block": result.block,
+        "place": result.index,
+        "attempt": result.attempt,
+    }
     if result.kind is not Kind.PLAYED:
-        return _not_played(result)
+        facts |= {"may_rate": False, "servers": (result.server,) if result.server else ()}
+        return MatchResult(**facts, bots=(), placements=(), terminations=(), termination=result.termination)
 
     try:
         head, _, end = read_parts(result.record)
         outcome = Outcome.of_parts(head, end)
         read = MatchResult(
-            **(_facts(result) | {"servers": tuple(_text(server) for server in end["servers"])}),
+            **facts,
+            may_rate=result.rated,
+            servers=tuple(_text(server) for server in end["servers"]),
             bots=outcome.bots,
             placements=outcome.placements,
             terminations=outcome.terminations,

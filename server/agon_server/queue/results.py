@@ -1,27 +1,26 @@
 """The results stream: every ended match once, and what organisers rule about ladders, in the order that ladder and
 archive have for ever. Readers keep their own cursors in the store; what all of them have taken may be trimmed.
 
-Records lie beside the stream. Who folds and pairs reads results without them; the archive, lists and audits read both,
-by one script, so that nothing is trimmed in between.
+Records lie beside the stream. Both are read here, by one script, so that nothing is trimmed in between; who folds and
+pairs reads results without them, by `feed`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from agon_engine.core.policy import Termination
 from agon_ladder.results import Position
 from agon_ladder.rulings import KINDS, Ruling, read_ruling
 from agon_server.queue.outcome import Outcome
 from agon_server.store import keys
-from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
+from agon_server.store.connection import Store
 
 START = "0-0"
 """The cursor before the first result."""
@@ -31,8 +30,6 @@ _TRIM_AT_ONCE = 100
 """Results that one call trims, so that it does not hold the store up."""
 _REASON_LENGTH = 200
 """Of the error that says why an entry cannot be read."""
-_BEGINNING_BYTES = 256
-"""Of a record: enough for match, block and ladder."""
 
 
 class Kind(StrEnum):
@@ -45,17 +42,9 @@ class Kind(StrEnum):
     """It was cancelled before any referee had it: no record."""
 
 
-# Read of each result of a stream that is read fast: by dictionary, which takes a fraction of what an enum takes.
-_KINDS = {kind.value: kind for kind in Kind}
-_TERMINATIONS = {termination.value: termination for termination in Termination}
-_FACTS_OF = itemgetter("game", "version", "ladder", "block", "index", "attempt")
-_FACT_TYPES = (str, int, str, str, int, int)
-_decoded = json.JSONDecoder().decode
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
-    """One ended match, without its record."""
+class Result:
+    """One ended match, with its record."""
 
     id: str
     """In the stream, `MS-N`; later results have greater ids (compare with `order`)."""
@@ -76,12 +65,12 @@ class Ended:
     reason: str
     """Why it is dead or cancelled."""
     record_hash: str
+    record: str
+    """The record's line; empty unless played, or where it is lost."""
     plays_again: bool
     """Whether its place in the block is to be played again."""
     outcome: Outcome | None
     """Who played and how it ended for each; None unless played, or where an old result's record is damaged."""
-    begins: str = ""
-    """How its record begins, where it was read without it."""
 
     @property
     def ended(self) -> int:
@@ -94,17 +83,18 @@ class Ended:
         return order(self.id)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result(Ended):
-    """One ended match, with its record."""
-
-    record: str
-    """The record's line; empty unless played, or where it is lost."""
-
-
 Entry = Result | Ruling
 """What the stream is made of."""
-R_co = TypeVar("R_co", bound=Ended, covariant=True)
+
+
+class Placed(Protocol):
+    """A result in any form: it has its place in the stream."""
+
+    @property
+    def order(self) -> tuple[int, int]: ...
+
+
+R_co = TypeVar("R_co", bound=Placed, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,30 +162,6 @@ class Results:
         newest = f"({cursor}" if cursor else "+"
         return _with_records(await self._store.script("results", "XREVRANGE", newest, f"({after}", count))
 
-    async def ended_after(self, cursor: str, count: int = 100) -> Batch[Ended]:
-        """Return up to `count` entries after the cursor, in order, results without their records.
-
-        For registered readers: of what may be trimmed at any time, a record's beginning may be gone already.
-        """
-        found = await self._store.command("XRANGE", keys.RESULTS, f"({cursor}", "+", "COUNT", count)
-        if not found:
-            return _batch((), _ended)
-
-        begins = await self._store.script("record_beginnings", _BEGINNING_BYTES, *(entry_id for entry_id, _ in found))
-        return _batch([(*entry, begin) for entry, begin in zip(found, begins, strict=True)], _ended)
-
-    async def wait_after(self, waiter: Waiter, cursor: str, count: int, wait_ms: int) -> Batch[Ended]:
-        """Return up to `count` entries after the cursor as `ended_after` does; wait up to `wait_ms` for the first one.
-
-        The waiter is to be the caller's own, kept from call to call. May be cancelled at any time.
-        """
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + wait_ms / 1000
-        while not (batch := await self.ended_after(cursor, count)).cursor and loop.time() < deadline:
-            left_ms = max(1, min(int((deadline - loop.time()) * 1000), MAX_BLOCK_MS))
-            await waiter.command("XREAD", "COUNT", 1, "BLOCK", left_ms, "STREAMS", keys.RESULTS, cursor)
-        return batch
-
     async def trimmed_to(self) -> str:
         """Return the id of the newest result that was trimmed (`0-0`: none); what is older is in the archive alone."""
         if not await self._store.command("EXISTS", keys.RESULTS):
@@ -247,11 +213,44 @@ class Results:
 
 
 def _with_records(found: Sequence[Any]) -> Batch[Result]:
-    return _batch(found, _result)
+    return read_batch(found, _result)
 
 
-def _batch(found: Sequence[Any], read: Callable[[str, Mapping[str, str], bytes], R_co]) -> Batch[R_co]:
-    """Read entries, each with its id, its fields and its record or how that begins."""
+# -- entries -----------------------------------------------------------------------------------------------------
+
+
+class Facts(NamedTuple):
+    """What an entry says of a match, but for its outcome and record."""
+
+    kind: Kind
+    match: str
+    game: str
+    version: int
+    ladder: str
+    block: str
+    place: int
+    """In the block."""
+    attempt: int
+    rated: bool
+    termination: Termination
+    server: str
+    epoch: int
+    reason: str
+    record_hash: str
+    plays_again: bool
+
+
+# By dictionary, which takes a fraction of what an enum takes: the stream is read fast.
+_KINDS: Final = {kind.value: kind for kind in Kind}
+_TERMINATIONS: Final = {termination.value: termination for termination in Termination}
+_QUEUED: Final = itemgetter("game", "version", "ladder", "block", "index", "attempt")
+_QUEUED_TYPES: Final = (str, int, str, str, int, int)
+_decoded = json.JSONDecoder().decode
+
+
+def read_batch(found: Sequence[Any], read: Callable[[str, Mapping[str, str], bytes], R_co]) -> Batch[R_co]:
+    """Read entries, each with its id, its fields and its record or how that begins. `read` reads those of matches, and
+    raises LookupError, RecursionError, TypeError or ValueError for one that it cannot."""
     results: list[R_co] = []
     unread: list[Unread] = []
     rulings: list[Ruling] = []
@@ -281,46 +280,42 @@ def ruling_of(entry_id: str, fields: Mapping[str, str]) -> Ruling:
     return read_ruling(fields["kind"], Position.parse(entry_id), ruled, json.loads(fields["facts"]))
 
 
-def _ended(entry_id: str, fields: Mapping[str, str], begins: bytes) -> Ended:
-    if fields.get("record"):
-        return _result(entry_id, fields, b"")
+def read_facts(fields: Mapping[str, str]) -> Facts:
+    """Read what an entry says of a match. Raise as `read_batch` says, here and below."""
+    queued = _QUEUED(_decoded(fields["facts"]))
+    if tuple(map(type, queued)) != _QUEUED_TYPES:
+        raise ValueError(f"not the facts of a match: {queued!r}")
 
-    beginning = begins.decode("ascii", "replace")
-    return Ended(**_told(entry_id, fields), outcome=_outcome(fields.get("outcome")), begins=beginning)
+    game, version, ladder, block, index, attempt = queued
+    return Facts(
+        _KINDS[fields["kind"]],
+        fields["match"],
+        game,
+        version,
+        ladder,
+        block,
+        index,
+        attempt,
+        fields["rated"] == "1",
+        _TERMINATIONS[fields["termination"]],
+        fields["server"],
+        int(fields["epoch"]),
+        fields["reason"],
+        fields["hash"],
+        fields["again"] == "1",
+    )
+
+
+def read_outcome(fields: Mapping[str, str]) -> Outcome | None:
+    """Read the outcome that an entry tells."""
+    if text := fields.get("outcome"):
+        return Outcome.from_json(_decoded(text))
+
+    # Earlier versions wrote the record into the entry, and the first of them no outcome.
+    return Outcome.stored(None, fields.get("record", ""))
 
 
 def _result(entry_id: str, fields: Mapping[str, str], record: bytes) -> Result:
-    # Earlier versions wrote the record into the entry itself, and the first of them no outcome.
-    line = record.decode() or fields.get("record", "")
-    outcome = _outcome(fields.get("outcome")) or Outcome.stored(None, line)
-    return Result(**_told(entry_id, fields), outcome=outcome, record=line)
-
-
-def _outcome(text: str | None) -> Outcome | None:
-    return Outcome.from_json(_decoded(text)) if text else None
-
-
-def _told(entry_id: str, fields: Mapping[str, str]) -> dict[str, Any]:
-    facts = _FACTS_OF(_decoded(fields["facts"]))
-    if tuple(map(type, facts)) != _FACT_TYPES:
-        raise ValueError(f"not the facts of a match: {facts!r}")
-
-    game, version, ladder, block, index, attempt = facts
-    return {
-        "id": entry_id,
-        "kind": _KINDS[fields["kind"]],
-        "match": fields["match"],
-        "game": game,
-        "version": version,
-        "ladder": ladder,
-        "block": block,
-        "index": index,
-        "attempt": attempt,
-        "rated": fields["rated"] == "1",
-        "termination": _TERMINATIONS[fields["termination"]],
-        "server": fields["server"],
-        "epoch": int(fields["epoch"]),
-        "reason": fields["reason"],
-        "record_hash": fields["hash"],
-        "plays_again": fields["again"] == "1",
-    }
+    line = record.decode("utf-8", "backslashreplace") or fields.get("record", "")
+    facts = read_facts(fields)._asdict()
+    return Result(id=entry_id, index=facts.pop("place"), **facts, record=line, outcome=read_outcome(fields))

@@ -118,7 +118,7 @@ async def test_every_rated_match_has_one_rating_row_a_seat(open_ladders: Ladders
 
 async def test_a_batch_that_is_told_twice_counts_once(open_ladders: Ladders) -> None:
     await open_ladders.end(score(1, 2), "a", "b")
-    batch = await open_ladders.results.after("0-0")
+    batch = await open_ladders.feed.after("0-0", 9)
 
     await open_ladders.fold.take(batch)
     await open_ladders.fold.take(batch)
@@ -188,7 +188,7 @@ async def test_dying_at_any_call_loses_nothing_and_doubles_nothing(
 
 async def test_a_process_with_an_older_token_changes_nothing(open_ladders: Ladders, store: Store) -> None:
     await open_ladders.end(score(1, 2), "a", "b")
-    batch = await open_ladders.results.after("0-0")
+    batch = await open_ladders.feed.after("0-0", 9)
     await Ladders(store).lead()
 
     with pytest.raises(FencedError):
@@ -205,7 +205,7 @@ async def test_an_overtaken_process_cannot_write_over_what_its_successor_did(
 ) -> None:
     await open_ladders.end(score(1, 2), "a", "b")
     await open_ladders.take()
-    slow = await open_ladders.results.after("0-0")
+    slow = await open_ladders.feed.after("0-0", 9)
     successor = Ladders(store)
     await successor.lead()
     await successor.end(score(2, 1), "a", "b")
@@ -213,7 +213,7 @@ async def test_an_overtaken_process_cannot_write_over_what_its_successor_did(
     before = (await stored(successor, TWO)).canonical()
 
     with pytest.raises(FencedError):
-        await open_ladders.fold.take(Batch([*slow.results, *(await open_ladders.results.after(slow.cursor)).results]))
+        await open_ladders.fold.take(Batch([*slow.results, *(await open_ladders.feed.after(slow.cursor, 9)).results]))
 
     assert before == (await stored(successor, TWO)).canonical()
 

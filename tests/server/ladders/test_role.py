@@ -20,7 +20,8 @@ from agon_server.ladders.fold import BATCH
 from agon_server.ladders.lease import Lease
 from agon_server.queue.claim import Depth
 from agon_server.queue.desk import Desk
-from agon_server.queue.results import START, Batch, Ended, Unread
+from agon_server.queue.feed import Ended
+from agon_server.queue.results import START, Batch, Unread
 from agon_server.queue.rulings import Rulings
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -386,7 +387,7 @@ async def test_what_ends_soon_after_another_is_read_with_what_comes_then(
     async def pause(seconds: float) -> None:
         pauses.append(seconds)
 
-    monkeypatch.setattr(ladders.role, "_results", Told(BATCH, BATCH, 1, BATCH))
+    monkeypatch.setattr(ladders.role, "_feed", Told(BATCH, BATCH, 1, BATCH))
     monkeypatch.setattr(asyncio, "sleep", pause)
     reading = asyncio.create_task(ladders.role._read(START))
     read = [(await ladders.role._batches.get()).size for _ in range(4)]

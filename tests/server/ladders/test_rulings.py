@@ -217,7 +217,7 @@ async def test_results_after_a_purge_wait_until_the_ladder_is_rated_again(played
     await fold.begin(token, woken.set)
     position = await rule(played, purge(bot="a"))
     await played.end(score(1, 2, 3), "a", "b", "c")
-    await fold.take(await played.results.after(str(await played.tables.cursor()), 1_000))
+    await fold.take(await played.feed.after(str(await played.tables.cursor()), 1_000))
     await fold.go_on()
 
     table = await played.tables.load(NAME, 3)
@@ -225,7 +225,7 @@ async def test_results_after_a_purge_wait_until_the_ladder_is_rated_again(played
     assert (await played.auditor.audit(NAME)).findings == (), "what waits is true up to where it stands"
     await fold.retry_failed()
     await played.end(score(1, 2, 3), "a", "b", "c")
-    await fold.take(await played.results.after(str(position), 1_000))
+    await fold.take(await played.feed.after(str(position), 1_000))
 
     gate.set()
     await woken.wait()
@@ -246,7 +246,7 @@ async def test_a_fold_that_ends_while_a_ladder_is_rated_again_leaves_that_to_the
     assert token is not None
     await fold.begin(token)
     await rule(played, purge(bot="a"))
-    await fold.take(await played.results.after(str(await played.tables.cursor()), 1_000))
+    await fold.take(await played.feed.after(str(await played.tables.cursor()), 1_000))
     await fold.stop()
 
     await played.lead()
@@ -266,10 +266,10 @@ async def test_what_ended_while_a_ladder_was_rated_again_is_folded_by_whoever_le
     await fold.begin(token, woken.set)
     await played.pairing.begin(token)
     position = await rule(played, purge(bot="a"))
-    await fold.take(await played.results.after(str(await played.tables.cursor()), 1_000))
+    await fold.take(await played.feed.after(str(await played.tables.cursor()), 1_000))
     await woken.wait()
     await played.end(score(1, 2, 3), "a", "b", "c")
-    batch = await played.results.after(str(position), 1_000)
+    batch = await played.feed.after(str(position), 1_000)
     await fold.take(batch)
     await played.pairing.save(batch.cursor)
     await fold.stop()
@@ -328,7 +328,7 @@ async def test_a_ladder_that_cannot_be_rated_again_waits_and_is_tried_again(
     assert token is not None
     await fold.begin(token)
     await rule(played, purge(bot="a"))
-    await fold.take(await played.results.after(str(await played.tables.cursor()), 1_000))
+    await fold.take(await played.feed.after(str(await played.tables.cursor()), 1_000))
     await fold.settle()
 
     assert fold.failed == {NAME}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import fields
-
 import pytest
 from tests.support.queues import ended
 from tests.support.valkey import GAMES, connect, entry
@@ -48,39 +45,6 @@ async def test_the_order_of_ids_is_that_of_numbers() -> None:
 
 async def test_of_an_empty_stream_nothing_was_trimmed(store: Store) -> None:
     assert await Results(store).trimmed_to() == START
-
-
-async def test_a_reader_waits_for_the_next_result(store: Store) -> None:
-    (first,) = await play(store, 1)
-    async with store.waiter() as waiter:
-        waiting = asyncio.create_task(Results(store).wait_after(waiter, first.id, 9, 20_000))
-
-        results = await play(store, 1)
-
-        assert [result.id for result in results[1:]] == [ended.id for ended in (await waiting).results]
-        assert await Results(store).ended_after(START) == await Results(store).wait_after(waiter, START, 9, 20_000)
-        assert await Results(store).wait_after(waiter, results[-1].id, 9, 2) == NOTHING
-
-
-async def test_results_are_read_without_their_records(store: Store) -> None:
-    with_records = await play(store, 3)
-
-    alone = (await Results(store).ended_after(START)).results
-
-    assert not any(hasattr(each, "record") for each in alone)
-    assert [each.begins for each in alone] == [result.record for result in with_records]
-    for each, result in zip(alone, with_records, strict=True):
-        same = {field.name: getattr(each, field.name) for field in fields(each)} | {"begins": ""}
-        assert result == Result(**same, record=result.record)
-
-
-async def test_of_a_long_record_no_more_is_read_than_tells_whose_it_is(store: Store) -> None:
-    (result,) = await play(store, 1)
-    await store.command("SET", keys.RECORD + result.id, "r" * 10_000)
-
-    (ended,) = (await Results(store).ended_after(START)).results
-
-    assert len(ended.begins) == 256
 
 
 async def test_a_record_goes_with_its_result(store: Store) -> None:

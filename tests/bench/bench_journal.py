@@ -46,6 +46,9 @@ class Match:
         self._number += 1
         self._left[0] -= 1
 
+    def tell(self) -> None:
+        """It has nothing to say."""
+
 
 async def _claims(store: Store, queue: Queue, matches: int) -> list[Claim]:
     version = get_game(GAME).spec.version

@@ -109,6 +109,7 @@ class DirectJournal:
         self.entries.append(entry)
         self.lines.append(line.encode())
         match.follow(entry)
+        match.tell()
 
     def end_of_turn(self) -> None:
         """Store what waits: nothing does."""
@@ -139,6 +140,7 @@ class TurnJournal(DirectJournal):
         stored, self._waiting = self._waiting[:count], self._waiting[count:]
         for match, entry in stored:
             match.follow(entry)
+            match.tell()
 
 
 @dataclass

@@ -276,7 +276,7 @@ class Match:
         timing: Timing = UNTIMED,
         seats: Sequence[Termination] | None = None,
     ) -> None:
-        """Give a fault or an end to the journal; `follow` has its consequence once it is stored."""
+        """Give a fault or an end to the journal; `follow` and `tell` have its consequence once it is stored."""
         unusable = self.table.conduct.attempts_used if kind is Kind.STRIKE else 0
         entry = Entry(len(self.lines), kind, seat, -1, why, timing, seats, unusable)
         line = fault_line(self._tag, entry)
@@ -284,7 +284,7 @@ class Match:
         self._journal.accept(self, entry, line)
 
     def follow(self, entry: Entry) -> None:
-        """Do what follows from what was accepted and is stored."""
+        """Let what was accepted and is stored take effect in the rules; `tell` says what came of it."""
         if self.closed:
             return
         try:
@@ -295,6 +295,14 @@ class Match:
                 self._observe(entry.seat)
             elif self._follow_fault(entry):
                 self._count(entry)
+        except Exception as error:
+            self._break_down(error)
+
+    def tell(self) -> None:
+        """Tell what came of what was followed."""
+        if self.closed:
+            return
+        try:
             self._go_on()
         except Exception as error:
             self._break_down(error)

@@ -65,6 +65,8 @@ class Follows:
         self.closes = False
         """What follows next is its end."""
         self.followed: list[int] = []
+        self.told: list[int] = []
+        """After how many entries it has said what came of them."""
         self._journal = journal
         self._then = then
 
@@ -77,6 +79,9 @@ class Follows:
         then, self._then = self._then, None
         if then is not None:
             self.accept(then)
+
+    def tell(self) -> None:
+        self.told.append(len(self.followed))
 
 
 def numbers(journal: StoredJournal) -> list[list[str]]:
@@ -106,7 +111,40 @@ async def test_the_choices_of_a_turn_are_stored_in_one_call_and_then_have_their_
     await settle()
 
     assert match.followed == [0, 1, 2]
+    assert match.told == [1, 2, 3]
     assert numbers(journal) == [["[0]", "[1]", "[2]"]]
+
+
+async def test_the_rules_of_all_matches_run_before_what_came_of_it_is_told(journal: StoredJournal) -> None:
+    order: list[str] = []
+
+    class Ordered(Follows):
+        def __init__(self, name: str) -> None:
+            super().__init__(journal)
+            self._name = name
+
+        def follow(self, entry: Entry) -> None:
+            super().follow(entry)
+            order.append(f"{self._name} follows {entry.number}")
+
+        def tell(self) -> None:
+            order.append(f"{self._name} tells")
+
+    first, second = Ordered("first"), Ordered("second")
+    first.accept(0)
+    second.accept(0)
+    second.accept(1)
+    await settle()
+
+    # Of one match each entry's consequence is told before the next one takes effect.
+    assert order == [
+        "first follows 0",
+        "second follows 0",
+        "second tells",
+        "second follows 1",
+        "first tells",
+        "second tells",
+    ]
 
 
 async def test_what_comes_while_a_call_is_under_way_goes_together_with_the_next_one(journal: StoredJournal) -> None:

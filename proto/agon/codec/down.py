@@ -16,7 +16,7 @@ from agon.codec.errors import CodecError
 from agon.codec.frames import PROTOCOL, Clock, NoticeKind, RefusedCode, RejectedCode, WelcomeGame
 from agon.codec.registry import get_codec
 from agon.codec.views import PartCache, ViewEncoder
-from agon.codec.wire import bytes_tag, framed, number_tag, size_of, varint
+from agon.codec.wire import bytes_tag, framed, number_tag, varint
 from agon.v1 import match_pb2, play_pb2 as pb
 from agon_engine.core.game import Action, Maker, Notation, Seat
 from agon_engine.core.options import OptionValue, option_text
@@ -197,21 +197,35 @@ def _event(told: Told) -> match_pb2.Event:
 
 def _clock_bytes(clock: Clock) -> bytes:
     """Return the bytes of a ClockAccount, whose fields are those of a `Clock` in its order."""
-    return b"".join(_numbers(_ACCOUNT, clock))
+    return _numbers(_ACCOUNT, clock)
 
 
-def _numbers(tags: tuple[bytes, ...], values: tuple[int, ...]) -> list[bytes]:
-    """Return the fields of numbers, one for each tag, in pieces; what is 0 has none."""
-    pieces: list[bytes] = []
-    for place, tag in enumerate(tags):
-        value = values[place]
-        if value:
-            pieces.append(tag)
-            pieces.append(varint(value))
-    return pieces
+def _numbers(tags: tuple[bytes, ...], values: tuple[int, ...]) -> bytes:
+    """Return the fields of numbers, one for each tag; what is 0 has none."""
+    return b"".join([tag + varint(value) for tag, value in zip(tags, values, strict=True) if value])
 
 
 # -- the frames of one seat ----------------------------------------------------------------------------------
+
+
+class _Events(dict[Told, bytes]):
+    """Each event as a field."""
+
+    def __missing__(self, told: Told) -> bytes:
+        if len(self) >= EVENTS_KEPT:
+            self.clear()
+        field = self[told] = framed(_EVENTS, _event(told).SerializeToString())
+        return field
+
+
+class _Prompts(dict[str, bytes]):
+    """Each prompt as a field."""
+
+    def __missing__(self, prompt: str) -> bytes:
+        if len(self) >= PROMPTS_KEPT:
+            self.clear()
+        field = self[prompt] = framed(_PROMPT, prompt.encode())
+        return field
 
 
 class KeptFields:
@@ -219,31 +233,13 @@ class KeptFields:
 
     def __init__(self, notation: Notation) -> None:
         self.actions = tuple(framed(_ACTIONS, code.encode()) for code in notation.codes)
-        self._events: dict[Told, bytes] = {}
-        self._prompts: dict[str, bytes] = {}
+        self.events = _Events()
+        self.prompts = _Prompts()
 
     @property
     def counts(self) -> tuple[int, int]:
         """How many events and prompts are kept."""
-        return len(self._events), len(self._prompts)
-
-    def event(self, told: Told) -> bytes:
-        """Return an event as a field."""
-        field = self._events.get(told)
-        if field is None:
-            if len(self._events) >= EVENTS_KEPT:
-                self._events.clear()
-            field = self._events[told] = framed(_EVENTS, _event(told).SerializeToString())
-        return field
-
-    def prompt(self, prompt: str) -> bytes:
-        """Return a prompt as a field."""
-        field = self._prompts.get(prompt)
-        if field is None:
-            if len(self._prompts) >= PROMPTS_KEPT:
-                self._prompts.clear()
-            field = self._prompts[prompt] = framed(_PROMPT, prompt.encode())
-        return field
+        return len(self.events), len(self.prompts)
 
 
 @lru_cache(maxsize=NOTATIONS_KEPT)
@@ -290,27 +286,35 @@ class SeatEncoder:
         full: bool = False,
     ) -> bytes:
         """Return the frame that asks for a choice. `view` is the game's own; `full` asks for all of its parts."""
-        view_pieces, is_full = self._views.pieces(view, full=full)
+        view_field, is_full = self._views.encode(view, full=full)
         kept = self._kept
         limits = clock[:_LIMITS]
         if limits != self._limits:
-            self._limits, self._limits_bytes = limits, b"".join(_numbers(_LIMIT_TAGS, limits))
-        charge = _numbers(_CHARGE_TAGS, clock[_LIMITS:])
-        # All pieces are joined once, at the end.
-        body = [_SEQUENCE, varint(sequence), _DECISION, varint(decision), kept.prompt(prompt)]
-        if is_full:
-            body.append(_FULL)
-        body += (_CLOCK, varint(len(self._limits_bytes) + size_of(charge)), self._limits_bytes)
-        body += charge
-        body += [kept.event(told) for told in events]
-        body += (_VIEW, varint(size_of(view_pieces)))
-        body += view_pieces
-        texts = kept.actions
-        body += [texts[action] for action in actions]
-        size = size_of(body)
-        length = varint(size)
-        whole = len(self._head) + len(length) + size
-        return b"".join([_FRAMES, varint(whole), self._head, length, *body])
+            self._limits, self._limits_bytes = limits, _numbers(_LIMIT_TAGS, limits)
+        account = self._limits_bytes + _numbers(_CHARGE_TAGS, clock[_LIMITS:])
+        texts, told = kept.actions, kept.events
+        # Joined bytes know their length; to add up those of many pieces takes several times as long as to copy them.
+        body = b"".join(
+            [
+                _SEQUENCE,
+                varint(sequence),
+                _DECISION,
+                varint(decision),
+                kept.prompts[prompt],
+                _FULL if is_full else b"",
+                _CLOCK,
+                varint(len(account)),
+                account,
+                *[told[event] for event in events],
+                _VIEW,
+                varint(len(view_field)),
+                view_field,
+                *[texts[action] for action in actions],
+            ]
+        )
+        length = varint(len(body))
+        head = self._head
+        return b"".join((_FRAMES, varint(len(head) + len(length) + len(body)), head, length, body))
 
     def start(
         self,

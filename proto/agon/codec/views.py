@@ -16,7 +16,7 @@ from google.protobuf.message_factory import GetMessageClass
 from agon.codec.errors import CodecError
 from agon.codec.frames import Decide, WireView
 from agon.codec.mirror import Mirror, Vocabulary
-from agon.codec.wire import bytes_tag, framed, is_repeated, number_tag, size_of, varint
+from agon.codec.wire import bytes_tag, framed, is_repeated, number_tag, varint
 from agon.v1 import match_pb2
 from agon_engine.core.game import Action, Notation
 
@@ -231,11 +231,6 @@ class ViewEncoder(Generic[V]):
 
     def encode(self, view: V, *, full: bool = False) -> tuple[bytes, bool]:
         """Return the bytes of an `agon.v1.View`, and whether it holds every part."""
-        pieces, full = self.pieces(view, full=full)
-        return b"".join(pieces), full
-
-    def pieces(self, view: V, *, full: bool = False) -> tuple[list[bytes], bool]:
-        """As `encode`, in pieces, for whoever joins more than these."""
         codec, shared, own = self._codec, self._shared, self._own
         if own.is_new:
             own.lay_out(codec.layout(public=False), view)
@@ -255,7 +250,7 @@ class ViewEncoder(Generic[V]):
         sent = fields if full else [field for place, field in enumerate(fields) if field != self._sent[place]]
         if self.changed:
             self._sent = fields
-        return [codec.tag, varint(len(self._head) + size_of(sent)), self._head, *sent], full
+        return framed(codec.tag, self._head + b"".join(sent)), full
 
 
 def decode_view(codec: GameCodec[V], wire: WireView, before: V | None = None) -> V:

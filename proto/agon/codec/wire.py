@@ -63,11 +63,3 @@ def bytes_tag(field: FieldDescriptor) -> bytes:
 def framed(tag: bytes, content: bytes) -> bytes:
     """Return a field that holds a text, a message or a list of numbers, its content already encoded."""
     return b"".join((tag, varint(len(content)), content))
-
-
-def size_of(pieces: list[bytes]) -> int:
-    """Return how many bytes pieces have together."""
-    size = 0
-    for piece in pieces:
-        size += len(piece)
-    return size

@@ -28,6 +28,8 @@ class Arena:
     slots: dict[str, int]
     duration: Callable[[tuple[str, ...]], int]
     house_games: int = 1_000_000
+    own_house_games: Mapping[str, int] = field(default_factory=dict)
+    """By ladder, where it has another number."""
     gather: int = 0
     """How long after a round the next one is made at the earliest, as a server does."""
     ratings: dict[str, int] = field(default_factory=dict)
@@ -85,7 +87,13 @@ class Arena:
                 Process(bot, "", count - busy[bot], self.ladders) for bot, count in self.slots.items() if count
             ]
             ladders = [
-                OpenLadder(ladder, seats, Deals.FRESH, self.house_games, partial(self._entrant, ladder))
+                OpenLadder(
+                    ladder,
+                    seats,
+                    Deals.FRESH,
+                    self.own_house_games.get(ladder, self.house_games),
+                    partial(self._entrant, ladder),
+                )
                 for ladder, seats in self.ladders.items()
             ]
             began = thread_time()

@@ -51,10 +51,11 @@ class Market:
         player: Callable[[str], Player] | None = None,
         meetings: Meetings | None = None,
         patience: Patience | None = None,
+        in_line: bool = True,
     ) -> None:
         """`busy` makes the candidates without a free slot, asked for only where the free ones do not suffice; `present`
         names all of both, by default those that are free alone, and `player` says who they are. Without `patience`
-        nobody waits."""
+        nobody waits. `in_line` tells whether a block of the ladder waits for slots, or none has to."""
         self._seats = seats
         self._busy = busy
         self._of: dict[str, Candidate] = {candidate.player.bot: candidate for candidate in free}
@@ -64,6 +65,7 @@ class Market:
         """Whether somebody was busy when the round began: who is seated in it comes free only long after it."""
         self._meetings = meetings or Meetings()
         self._patience = patience
+        self.in_line = in_line
         self._waiting: set[str] = set()
         """Who waits for better company in this round: nobody comes free in it any more."""
         self._turns: list[_Turn] = sorted(map(_turn, filter(_is_company, self._of.values())))
@@ -86,16 +88,13 @@ class Market:
             insort(self._turns, _turn(candidate))
             insort(self._ratings, _rating(candidate))
 
-    def least_games(self) -> int:
-        """Return the fewest games of those that blocks are opened for; 0 where there are none."""
-        return min((one.games for one in self._of.values() if one.free and not one.settled), default=0)
-
     def next_line_up(self, chance: Chance, now: int = 0) -> tuple[str, ...] | None:
         """Return the line-up of the next block, in a random order of its seats; None when there is none to open now.
 
         All are free, and none is ahead, where that is possible. Else a free bot that waits for nothing gets company
         that may be busy, so that it has something to wait for; but nobody is waited for in more than `MAX_WAITING`
-        blocks. In each there is a bot that is not settled. The same arguments and chance give the same line-up.
+        blocks. A ladder that is not in line gets a block for a busy bot too: where bots are busy in other ladders
+        whenever one is free, it would else never come to be played. In each there is a bot that is not settled. The same arguments and chance give the same line-up.
         """
         if can_seat((self._of[bot].player for *_, bot in self._turns), self._seats):
             return self._of_free(chance, now)
@@ -119,11 +118,13 @@ class Market:
         anchors = [one for one in self._of.values() if one.free and not one.waiting and not one.settled]
         if self._patience is not None and self._has_busy:
             anchors = [one for one in anchors if not self._patience.waits(one.player.bot, 0.0, now)]
-        if not anchors:
+        if not anchors and self.in_line:
             return None
 
         for candidate in self._busy():
             self._of.setdefault(candidate.player.bot, candidate)
+        if not anchors:
+            anchors = [one for one in self._of.values() if not one.free and not one.waiting and not one.settled]
         company = [one for one in self._of.values() if one.waiting < MAX_WAITING]
         if not can_seat((one.player for one in company), self._seats):
             return None

@@ -17,6 +17,7 @@ from agon_ladder.pairing.endless import Market
 from agon_ladder.pairing.meetings import Meetings, Patience
 from agon_ladder.pairing.pace import Pace
 from agon_ladder.pairing.players import Candidate, Player, can_seat, deals_for
+from agon_ladder.pairing.shares import Shares
 from agon_ladder.pairing.slots import Slots
 
 MAX_OPENED: Final = 32
@@ -93,6 +94,7 @@ class Planner:
     dispatcher: Dispatcher = field(default_factory=Dispatcher)
     _histories: dict[str, _History] = field(default_factory=dict)
     """By ladder."""
+    _shares: Shares = field(default_factory=Shares)
 
     def plan(self, blocks: Sequence[OpenBlock], ladders: Iterable[OpenLadder], slots: Slots, now: int) -> Plan:
         """Decide what to open and to start now. `blocks` are all open blocks, oldest first; `slots` are taken from.
@@ -103,18 +105,21 @@ class Planner:
         for history in self._histories.values():
             history.patience.begin()
         starts = self.dispatcher.begin(blocks, slots, now)
-        round_ = _Round(blocks, starts, slots, self._histories)
+        known = list(ladders)
+        round_ = _Round(blocks, starts, slots, self._histories, alone=len(known) == 1)
         opened: list[OpenBlock] = []
-        active = [pool for ladder in ladders if (pool := round_.pool(ladder)) is not None]
+        active = [pool for ladder in known if (pool := round_.pool(ladder)) is not None]
+        self._shares.begin(round_.bots)
         while active and len(opened) < MAX_OPENED:
-            # The ladder whose bots have played least goes first; each opens one block a turn.
-            turn = sorted(active, key=_Pool.turn) if len(active) > 1 else active
+            # Each opens one block a turn.
+            turn = sorted(active, key=lambda pool: (self._shares.of(pool.ladder.name), pool.ladder.name))
             active = []
             for pool in turn:
                 block = self._open(pool, now)
                 if block is None:
                     continue
                 opened.append(block)
+                self._shares.opened(block.ladder, block.size * len(block.bots))
                 started = self.dispatcher.start(block, block.left(), slots)
                 starts += started
                 round_.opened(block, waits=len(started) < block.size)
@@ -153,21 +158,26 @@ class _Pool:
     ladder: OpenLadder
     market: Market
 
-    def turn(self) -> tuple[int, str]:
-        return self.market.least_games(), self.ladder.name
-
 
 class _Round:
     """What is known of all bots after the open blocks have had their turn. Counted only where a block may be opened,
     and of the busy bots only where the free ones do not suffice."""
 
     def __init__(
-        self, blocks: Sequence[OpenBlock], starts: Sequence[Start], slots: Slots, histories: dict[str, _History]
+        self,
+        blocks: Sequence[OpenBlock],
+        starts: Sequence[Start],
+        slots: Slots,
+        histories: dict[str, _History],
+        *,
+        alone: bool,
     ) -> None:
+        """`alone`: there is one ladder, which shares its bots with none."""
         self._blocks = blocks
         self._histories = histories
         self._slots = slots
         self._started = Counter(start.block.id for start in starts)
+        self._alone = alone
         self._pools: list[_Pool] = []
         self._free = slots.free_bots()
         self._pending: dict[str, Counter[str]] = defaultdict(Counter)
@@ -175,6 +185,10 @@ class _Round:
         self._waiting: dict[str, Counter[str]] = defaultdict(Counter)
         """By ladder and bot, blocks with places left; of free bots only, until all are counted."""
         self._has_counted_all = False
+        self._in_line: set[str] | None = None
+        """The ladders of which a block waits for slots; None until somebody asks."""
+        self.bots: dict[str, int] = {}
+        """How many bots are there, busy or not, in each ladder that was asked for and can be played."""
         for block in blocks:
             if not self._free.isdisjoint(block.bots):
                 self._count(block)
@@ -188,15 +202,22 @@ class _Round:
                 waiting[bot] += 1
 
     def pool(self, ladder: OpenLadder) -> _Pool | None:
-        """Return the ladder with its candidates; None where it is clear without them that it opens no block now."""
+        """Return the ladder with its candidates; None where it is clear without them that it opens no block now. Notes
+        in `bots` whether it can be played at all."""
         history = self._histories.setdefault(ladder.name, _History())
         free = self._slots.free_by_bot(ladder.name)
         seats = ladder.seats_for(free)
         if seats < ladder.seats:
             free = {bot: slots for bot, slots in free.items() if ladder.plays(bot, seats)}
+        if can_seat((ladder.entrant(bot).player for bot in free), seats):
+            self.bots[ladder.name] = len(free)
         able = [bot for bot in self._free if free.get(bot)]
         waiting = self._waiting[ladder.name]
-        if all(waiting[bot] for bot in able) and not can_seat((ladder.entrant(bot).player for bot in able), seats):
+        if (
+            all(waiting[bot] for bot in able)
+            and not can_seat((ladder.entrant(bot).player for bot in able), seats)
+            and self._is_in_line(ladder)
+        ):
             return None
 
         history.pace.begin(free)
@@ -208,10 +229,18 @@ class _Round:
             player=lambda bot: ladder.entrant(bot).player,
             meetings=history.meetings,
             patience=history.patience,
+            in_line=self._is_in_line(ladder),
         )
         pool = _Pool(ladder, market)
         self._pools.append(pool)
         return pool
+
+    def _is_in_line(self, ladder: OpenLadder) -> bool:
+        if self._alone:
+            return True
+        if self._in_line is None:
+            self._in_line = {block.ladder for block in self._blocks if len(block.left()) > self._started[block.id]}
+        return ladder.name in self._in_line
 
     def _busy(self, ladder: OpenLadder, free: Mapping[str, int]) -> list[Candidate]:
         if not self._has_counted_all:
@@ -249,6 +278,7 @@ class _Round:
         if waits:
             self._waiting[block.ladder].update(block.bots)
         for pool in self._pools:
+            pool.market.in_line |= waits and pool.ladder.name == block.ladder
             for bot in block.bots:
                 if pool.market.get(bot) is not None:
                     free = self._slots.free(bot, pool.ladder.name)

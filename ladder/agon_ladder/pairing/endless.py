@@ -94,7 +94,8 @@ class Market:
         All are free, and none is ahead, where that is possible. Else a free bot that waits for nothing gets company
         that may be busy, so that it has something to wait for; but nobody is waited for in more than `MAX_WAITING`
         blocks. A ladder that is not in line gets a block for a busy bot too: where bots are busy in other ladders
-        whenever one is free, it would else never come to be played. In each there is a bot that is not settled. The same arguments and chance give the same line-up.
+        whenever one is free, it would else never come to be played. In each block there is a bot that is not settled.
+        The same arguments and chance give the same line-up.
         """
         if can_seat((self._of[bot].player for *_, bot in self._turns), self._seats):
             return self._of_free(chance, now)

@@ -1,9 +1,9 @@
 """Whose turn it is to open a block: ladders that share bots go on at one pace.
 
-It is start-time fair queueing (P. Goyal, H. Vin and H. Cheng, *Start-Time Fair Queueing*, 1996) over the games of a bot:
-the ladder goes first whose bots were given the fewest. A ladder that is new, or that could not be played for a while,
-begins where the least of those that were played stands: old ladders do not wait until it has caught up with all that
-they ever played, and it owes nothing either.
+It is start-time fair queueing (P. Goyal, H. Vin and H. Cheng, *Start-Time Fair Queueing*, 1996) over the games of a
+bot: the ladder goes first whose bots were given the fewest. A ladder that is new, or that could not be played for a
+while, begins where the least of those that were played stands: old ladders do not wait until it has caught up with all
+that they ever played, and it owes nothing either.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
    constant: give the matches of a time in which the bots did not change much.
 2. For each ordered pair with enough matches, the score that the loser should have against the winner follows from what
    both did against all others: the pair's own matches are left out of the fit, by one step of Newton's method from it,
-   and where that looks like a trade to the end.
+   and to the end where that looks like a trade, of more than `MOST_FITS` pairs for the least likely ones.
 3. The p-value is the chance of a score as low as was seen: the tail P(X <= seen) of the binomial distribution, a tie as
    half a win and half a win rounded up, in the mean over what is not known of the expected score, whose logit is
    normal with the variance that the fit states. Ties make the true distribution narrower, so it errs to the side of
@@ -39,6 +39,9 @@ DEFICIT: Final = 0.15
 """A pair is told only where the loser has so much less than expected, a match."""
 _SUSPICIOUS: Final = 0.1
 """Up to this false discovery rate a pair is worth a fit of its own."""
+MOST_FITS: Final = 500
+"""So many pairs get one: a minute for 2,000 bots. More look like trades only where strength is no single number, as in
+a game in which A beats B beats C beats A."""
 _CHUNK: Final = 10_000
 """So many pairs are judged at a time: bounds the memory."""
 _SURE: Final = 1e-9
@@ -146,7 +149,8 @@ def _judged(met: Floats, scores: Floats, losers: Ints, winners: Ints) -> tuple[F
         for part in (slice(start, start + _CHUNK) for start in range(0, len(losers), _CHUNK))
     ]
     expected, chances = (np.concatenate(column) for column in zip(*parts, strict=True))
-    for at in np.flatnonzero(_benjamini_hochberg(chances) <= _SUSPICIOUS):
+    suspicious = np.flatnonzero(_benjamini_hochberg(chances) <= _SUSPICIOUS)
+    for at in suspicious[np.argsort(chances[suspicious], kind="stable")][:MOST_FITS]:
         difference, variance = np.array([fitted.without(int(losers[at]), int(winners[at]))]).T
         one = slice(at, at + 1)
         expected[one], chances[one] = _tested(difference, variance, matches[one], seen[one], log_factorials)

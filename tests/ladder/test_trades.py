@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from agon_ladder import trades
+from agon_ladder.stats.pairwise import PairwiseFit
 from agon_ladder.trades import (
     FALSE_SHARE,
     Meetings,
@@ -85,6 +86,29 @@ def test_a_planted_trade_is_found_and_no_other_pair(seats: int) -> None:
         assert trade.score == 0
         assert 0.4 < trade.expected < 0.6
         assert trade.chance <= FALSE_SHARE
+
+
+def test_only_so_many_pairs_get_a_fit_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a game without an order of strength, in which each bot loses to the next three: the time is bounded."""
+    fits = []
+    without = PairwiseFit.without
+
+    def counted(fitted: PairwiseFit, one: int, other: int) -> tuple[float, float]:
+        fits.append((one, other))
+        return without(fitted, one, other)
+
+    monkeypatch.setattr(PairwiseFit, "without", counted)
+    names = "abcdefg"
+    circle = [((names[at], names[(at + ahead) % 7]), (2, 1)) for at in range(7) for ahead in (1, 2, 3)] * 60
+
+    every = find_trades(meetings_of(circle))
+    assert len(fits) == len(every.trades) == 21
+    fits.clear()
+    monkeypatch.setattr(trades, "MOST_FITS", 5)
+    some = find_trades(meetings_of(circle))
+
+    assert len(fits) == 5
+    assert {(each.loser, each.winner) for each in some.trades} == {(each.loser, each.winner) for each in every.trades}
 
 
 def test_too_few_matches_are_not_judged() -> None:

@@ -1,0 +1,165 @@
+"""The entries that are folded: those that only the archive has, and those that are not what they should be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.support.folds import set_aside
+from tests.support.ladder_store import Ladders, by_chance, score
+from tests.support.rulings import NAME, live, purge, rule, season
+
+from agon_engine.core import Chance
+from agon_ladder.results import Position
+from agon_server.archive.archive import Archive
+from agon_server.ladders.fold import Fold
+from agon_server.ladders.history import History
+from agon_server.ladders.rebuild import Auditor
+from agon_server.queue.ids import new_id
+from agon_server.store import keys
+
+# -- in the archive ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def archive(played: Ladders, tmp_path: Path) -> Iterator[Archive]:
+    with closing(Archive(tmp_path / "archive", played.store, played.results, keep=0)) as archive:
+        yield archive
+
+
+async def test_what_the_stream_has_lost_of_rulings_comes_from_the_archive(played: Ladders, archive: Archive) -> None:
+    await rule(played, season())
+    await played.play_rounds(1, by_chance(Chance(bytes(16))))
+    await rule(played, purge("p1", bot="b"))
+    await played.take()
+    entries = (await played.results.after("0-0", 1_000)).entries
+    await archive.drain()
+    await played.results.trim(0)
+    await rule(played, purge("p2", bot="c"))
+    await played.take()
+
+    assert list(archive.entries()) == list(entries)
+    assert [ruling.id for ruling in archive.rulings()][1:] == ["p1"]
+    auditor = Auditor(played.store, played.catalogue, History(played.results, archive))
+    report = await auditor.audit(NAME)
+    assert [finding.check for finding in report.findings] != []
+    await auditor.rebuild(NAME)
+    assert (await auditor.audit(NAME)).findings == ()
+    assert set((await live(played)).bots) <= {"a", "d"}
+
+
+async def test_entries_come_in_their_order_over_many_pages(
+    played: Ladders, archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(7):
+        await rule(played, season(f"s{number}"))
+        await played.end(score(1, 2, 3), "a", "b", "c")
+    await archive.drain()
+    monkeypatch.setattr("agon_server.archive.folder._PAGE", 3)
+    entries = list((await played.results.after("0-0", 1_000)).entries)
+
+    assert entries == list(archive.entries())
+    assert entries[5:] == list(archive.entries(str(Position(*entries[4].order))))
+
+
+# -- entries that are not what they should be ----------------------------------------------------------------------
+
+
+async def put_again(ladders: Ladders, number: int, **changes: str) -> str:
+    """Put an entry in the stream once more, with its record and other values in some fields; return its id."""
+    result = (await ladders.results.after("0-0", 100)).results[number]
+    ((_, flat),) = await ladders.store.command("XRANGE", keys.RESULTS, result.id, result.id)
+    fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)} | changes
+    put = await ladders.store.command("XADD", keys.RESULTS, "*", *(part for item in fields.items() for part in item))
+    await ladders.store.command("SET", keys.RECORD + put.decode(), result.record)
+    return str(put.decode())
+
+
+async def test_a_second_result_of_a_match_is_refused_with_its_id_and_the_ladder_goes_on(played: Ladders) -> None:
+    before = await live(played)
+    at = next(number for number, each in enumerate((await played.results.after("0-0")).results) if each.rated)
+    again = await put_again(played, at)
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    await played.take()
+
+    after = await live(played)
+    assert after.results == before.results + 1
+    assert "the match has a result already" in (await set_aside(played))[again]["reason"]
+    assert (await played.auditor.audit(NAME)).findings == ()
+
+
+async def test_a_result_with_the_record_of_another_match_is_refused_with_its_id(played: Ladders) -> None:
+    before = await live(played)
+    at = next(number for number, each in enumerate((await played.results.after("0-0")).results) if each.rated)
+    foreign = await put_again(played, at, match=new_id())
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    await played.take()
+
+    assert (await live(played)).results == before.results + 1
+    assert "is another one's" in (await set_aside(played))[foreign]["reason"]
+    (finding,) = (await played.auditor.audit(NAME)).findings
+    assert finding.check == "records"
+
+
+async def test_a_result_without_a_record_is_refused_with_its_id(played: Ladders) -> None:
+    before = await live(played)
+    match = await played.end(score(1, 2, 3), "a", "b", "c")
+    alone = (await played.results.before("", "0-0", 1)).cursor
+    await played.store.command("DEL", keys.RECORD + alone)
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    await played.take()
+
+    assert (await live(played)).results == before.results + 1
+    assert f"the record of match {match.match} is lost" in (await set_aside(played))[alone]["reason"]
+    assert [finding.check for finding in (await played.auditor.audit(NAME)).findings] == ["records"]
+
+
+async def test_a_result_that_says_something_else_than_its_record_is_found(played: Ladders) -> None:
+    """Live has counted what the result says. A rebuild takes the record for true."""
+    match = await played.end(score(1, 2, 3), "a", "b", "c")
+    entry_id = (await played.results.before("", "0-0", 1)).cursor
+    record = await played.store.command("GET", keys.RECORD + entry_id)
+    other = record.replace(b'"placements":[1,2,3]', b'"placements":[3,2,1]')
+    await played.store.command("SET", keys.RECORD + entry_id, other)
+    await played.take()
+
+    first, *others = (await played.auditor.audit(NAME)).findings
+    assert (first.check, first.subject) == ("records", match.match)
+    assert "(1, 2, 3)" in first.text.partition("its record has")[0]
+    assert {finding.check for finding in others} == {"rows", "table"}
+    await played.auditor.rebuild(NAME)
+    assert [finding.check for finding in (await played.auditor.audit(NAME)).findings] == ["records"]
+
+
+async def test_results_that_were_taken_out_unfolded_are_named_and_the_ladder_goes_on(played: Ladders) -> None:
+    """Nobody has them any more."""
+    before = await live(played)
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    gone = (await played.results.before("", "0-0", 1)).cursor
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    await played.store.command("XDEL", keys.RESULTS, gone)
+
+    await played.lead()
+    await played.take()
+
+    assert (await live(played)).results == before.results + 1
+    assert f"lacks results up to {gone}" in (await set_aside(played))[gone]["reason"]
+
+
+async def test_results_that_only_the_archive_has_are_folded_from_there(played: Ladders, archive: Archive) -> None:
+    before = await live(played)
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    await archive.drain()
+    await played.store.command("XDEL", keys.RESULTS, archive.cursor)
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    fold = Fold(played.store, played.catalogue, History(played.results, archive))
+    token = await played.lease.acquire()
+    assert token is not None
+
+    await fold.begin(token)
+
+    assert fold.failed == frozenset()
+    assert (await live(played)).results == before.results + 2
+    assert await set_aside(played) == {}

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT, Popen
 from threading import Thread
 from typing import IO, Any
@@ -71,11 +72,12 @@ async def start_child(
     with_errors: bool = False,
     line_bytes: int = LINE_BYTES,
     own_session: bool = False,
+    folder: Path | None = None,
 ) -> Child:
     """Start a process. `given`: its standard input; `printed`: a file that its output goes to; `with_errors`: its
     output is also what it says on stderr, which else goes where ours goes; `line_bytes`: the longest line that its
-    output is read by; `own_session`: it leads one, so that Ctrl-C does not reach it. Raise OSError where it cannot be
-    started."""
+    output is read by; `own_session`: it leads one, so that Ctrl-C does not reach it; `folder`: where it runs,
+    else here. Raise OSError where it cannot be started."""
     process = Popen(  # noqa: ASYNC220, S603  # it returns at once; the command is ours
         command,
         env=env,
@@ -83,6 +85,7 @@ async def start_child(
         stdout=PIPE if printed is None else printed,
         stderr=STDOUT if with_errors else None,
         start_new_session=own_session,
+        cwd=folder,
     )
     output = asyncio.StreamReader(limit=line_bytes)
     if process.stdout is None:

@@ -108,10 +108,11 @@ class Processes:
         arguments = ["agon_bots", "run", spec, "--server", address, "--slots", str(slots)]
         await self._start(name, arguments, {"AGON_TOKEN": token})
 
-    async def start_command(self, name: str, command: Sequence[str], env: Mapping[str, str]) -> Child:
-        """Start a program of somebody's, whose output is added to its log. Who starts it ends it, by `end`."""
+    async def start_command(self, name: str, command: Sequence[str], env: Mapping[str, str], folder: Path) -> Child:
+        """Start a program of somebody's in a folder, its output added to its log. Who starts it ends it, by `end`."""
         with (self._folder / f"{name}.log").open("ab") as log:
-            return await self._start_child(["-c", _COMMAND, *command], env, log)
+            # -P: nothing that lies there is taken for a module.
+            return await self._start_child(["-P", "-c", _COMMAND, *command], env, log, folder)
 
     def check(self) -> None:
         """Raise SurroundingsError when a process has ended by itself."""
@@ -127,7 +128,9 @@ class Processes:
         self._running.append(process)
         return process
 
-    async def _start_child(self, arguments: Sequence[str], env: Mapping[str, str], log: IO[bytes]) -> Child:
+    async def _start_child(
+        self, arguments: Sequence[str], env: Mapping[str, str], log: IO[bytes], folder: Path | None = None
+    ) -> Child:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("AGON_")}
         return await start_child(
             sys.executable,
@@ -137,6 +140,7 @@ class Processes:
             printed=log,
             with_errors=True,
             own_session=True,
+            folder=folder,
         )
 
     def last_line(self, name: str) -> str:

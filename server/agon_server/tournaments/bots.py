@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Collection, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from agon_server.names import BOT_NAME, BOT_RULE
 from agon_server.surroundings import reason_of
@@ -30,8 +30,8 @@ _CLASS: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 class Field:
     """The bots of a file as far as they could be read."""
 
-    def __init__(self, tables: Sequence[Asked], folder: Path) -> None:
-        """Read all of them; paths are relative to `folder`."""
+    def __init__(self, tables: Sequence[Asked], folder: Path, *, are_needed: bool = True) -> None:
+        """Read all of them; paths are relative to `folder`. Whether they are there is checked where they are needed."""
         installed = {point.name for point in entry_points(group=ENTRY_POINTS)}
         self.bots: list[BotDef] = []
         self.names: dict[str, Asked] = {}
@@ -39,7 +39,7 @@ class Field:
         self._connected: dict[str, Asked] = {}
         self.count = len(tables)
         for table in tables[:MAX_BOTS]:
-            bot = _bot(table, folder, installed)
+            bot = _bot(table, _There(folder, installed, are_needed))
             if bot is None:
                 continue
             self._first(self.names, "name", bot.name, table)
@@ -60,11 +60,20 @@ class Field:
             table.mistakes.add((*table.path, key), f"each bot is there once; another one{where} is {shown(value)} too")
 
 
-def _bot(table: Asked, folder: Path, installed: Collection[str]) -> BotDef | None:
+class _There(NamedTuple):
+    """Where bots are."""
+
+    folder: Path
+    installed: Collection[str]
+    are_needed: bool
+    """Whether they must be there."""
+
+
+def _bot(table: Asked, there: _There) -> BotDef | None:
     """Return a bot; None where it has no name. How it runs is empty where that is a mistake."""
     name = table.need("name", name_of(BOT_NAME, BOT_RULE), 'name = "mine"')
-    bot = table.get("bot", lambda value: _class(value, folder, installed), "")
-    command = table.get("command", lambda value: _command(value, folder), ())
+    bot = table.get("bot", lambda value: _class(value, there), "")
+    command = table.get("command", lambda value: _command(value, there), ())
     connected = table.get("connected", name_of(BOT_NAME, BOT_RULE), "")
     trusted = table.get("trusted", flag, False)
     table.done()
@@ -75,50 +84,59 @@ def _bot(table: Asked, folder: Path, installed: Collection[str]) -> BotDef | Non
     if name is None:
         return None
 
-    return BotDef(name=name, bot=bot, command=command, connected=connected, trusted=trusted)
+    return BotDef(name=name, bot=bot, command=command, connected=connected, trusted=trusted, folder=there.folder)
 
 
-def _class(value: Any, folder: Path, installed: Collection[str]) -> str:
+def _class(value: Any, there: _There) -> str:
     spec = text(value)
     place, separator, name = spec.partition(":")
     if place.endswith(".py"):
         if separator and not name.isidentifier():
             raise WrongError(f"expected FILE.py or FILE.py:CLASS, not {shown(spec)}")
-        return f"{_file(folder, place)}{separator}{name}"
+        return f"{_file(there, place)}{separator}{name}"
     if separator:
         if not _CLASS.fullmatch(spec):
             raise WrongError(f"expected FILE.py:CLASS, MODULE:CLASS or an installed bot, not {shown(spec)}")
         return spec
-    if spec not in installed:
-        meant = did_you_mean(spec, installed)
+    if there.are_needed and spec not in there.installed:
+        meant = did_you_mean(spec, there.installed)
         raise WrongError(
             f"expected FILE.py:CLASS, MODULE:CLASS or an installed bot, of which there are "
-            f"{', '.join(sorted(installed)) or 'none'}, not {shown(spec)}{'; ' + meant if meant else ''}"
+            f"{', '.join(sorted(there.installed)) or 'none'}, not {shown(spec)}{'; ' + meant if meant else ''}"
         )
     return spec
 
 
-def _command(value: Any, folder: Path) -> tuple[str, ...]:
+def _command(value: Any, there: _There) -> tuple[str, ...]:
     program, *arguments = list_of(text, "a program and its arguments")(value)
     if os.sep not in program:
-        if shutil.which(program) is None:
+        if there.are_needed and shutil.which(program) is None:
             raise WrongError(
                 f"no program of that name is found by PATH; one beside the file is ./NAME, not {shown(program)}"
             )
         return (program, *arguments)
 
-    path = _file(folder, program)
-    if not os.access(path, os.X_OK):
-        raise WrongError(f"this file cannot be run as a program (chmod +x), or name what runs it first: {shown(path)}")
-    return (path, *arguments)
+    named = _file(there, program)
+    path = there.folder / named
+    if there.are_needed and not os.access(path, os.X_OK):
+        raise WrongError(
+            f"this file cannot be run as a program (chmod +x), or name what runs it first: {shown(str(path))}"
+        )
+    return (named if os.sep in named else f".{os.sep}{named}", *arguments)
 
 
-def _file(folder: Path, name: str) -> str:
-    path = folder / name
+def _file(there: _There, name: str) -> str:
+    """Return a file's path as it is known by: from the folder, where it lies in it or was named so."""
+    known = os.path.normpath(name)
+    if os.path.isabs(known) and Path(known).is_relative_to(there.folder):
+        known = os.path.relpath(known, there.folder)
+    if not there.are_needed:
+        return known
+    path = there.folder / known
     try:
         found = path.is_file()
     except OSError as error:
         raise WrongError(f"cannot look for the file ({reason_of(error)}): {shown(str(path))}") from None
     if not found:
         raise WrongError(f"there is no such file: {shown(str(path))}")
-    return str(path)
+    return known

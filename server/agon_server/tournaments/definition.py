@@ -4,9 +4,12 @@ file that they come from is `reading`'s.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Final
 
 from agon_engine.core.chance import Chance
@@ -43,13 +46,37 @@ class BotDef:
     name: str
     """In the tournament."""
     bot: str = ""
-    """What the SDK loads: an installed bot's name, MODULE:CLASS or FILE.py[:CLASS], the file by its absolute path."""
+    """An installed bot's name, MODULE:CLASS or FILE.py[:CLASS]."""
     command: tuple[str, ...] = ()
-    """A program and its arguments; the program by its absolute path unless it is found by PATH."""
+    """A program and its arguments."""
     connected: str = ""
     """The name of a bot of the server."""
     trusted: bool = False
     """The organiser says that it does not remember from one match to another."""
+    folder: Path = field(default=Path(), repr=False, compare=False)
+    """Of the tournament's file. Files in it are named as they stand in it, so that all of it can be moved."""
+
+    @property
+    def loaded(self) -> str:
+        """What the SDK loads of `bot`: a file by its absolute path."""
+        name, separator, class_ = self.bot.partition(":")
+        return f"{self.folder / name}{separator}{class_}" if name.endswith(".py") else self.bot
+
+    @property
+    def started(self) -> tuple[str, ...]:
+        """What is started of `command`: a program by its absolute path, unless it is found by PATH."""
+        program, *arguments = self.command
+        return (str(self.folder / program) if os.sep in program else program, *arguments)
+
+    def files(self) -> Iterator[tuple[str, Path]]:
+        """Iterate over the files that it is, by name: its own, or its program and those among the arguments."""
+        names = [self.bot.partition(":")[0]] if self.bot.partition(":")[0].endswith(".py") else []
+        if self.command and os.sep in self.command[0]:
+            names.append(self.command[0])
+        for name in [*names, *self.command[1:]]:
+            with suppress(OSError, ValueError):  # an argument may be anything
+                if (self.folder / name).is_file():
+                    yield name, self.folder / name
 
     @property
     def runs(self) -> Runs:

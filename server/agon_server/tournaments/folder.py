@@ -2,6 +2,7 @@
 
     tournament.json   what is played, as the file said at the start; its format's version and its hash
     records/          an archive, as a server has one: the records, and of each result what tables need
+    bots.json         which files the bots are (`bot_files`)
     lock              held by the process that plays
 
 `tournament.json` is written once, whole; all that changes is the archive, which takes a record and its result in one
@@ -34,7 +35,7 @@ from agon_server.tournaments.errors import BegunError, ChangedError, NotBegunErr
 from agon_server.tournaments.places import read_block_id
 from agon_server.tournaments.progress import Progress
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """The version of `tournament.json`; rises with every change of what it means (R16)."""
 _FILE: Final = "tournament.json"
 _MAX_WAITING: Final = 1_000

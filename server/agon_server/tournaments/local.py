@@ -64,7 +64,7 @@ def play(
     names = tuple(bot.name for bot in definition.bots)
     rules = rules_of(definition)
     with (
-        LocalPlayers(rules, tuple(bot.bot for bot in definition.bots), names, jobs=jobs) as players,
+        LocalPlayers(rules, tuple(bot.loaded for bot in definition.bots), names, jobs=jobs) as players,
         Writer(folder.append) as writer,
     ):
         number = count(1)

@@ -61,13 +61,14 @@ class TournamentFileError(ConfigError):
         super().__init__(f"{path}: " + "; ".join(self.mistakes))
 
 
-def read_tournament(path: Path) -> TournamentDef:
+def read_tournament(path: Path, *, needs_bots: bool = True) -> TournamentDef:
     """Return the tournament that a file describes. Raise TournamentFileError with all that is wrong with it.
 
-    Whether a server knows its connected bots is not asked here.
+    `needs_bots`: what its bots are must be there, so that it can be played. Whether a server knows its connected bots
+    is not asked here.
     """
     content = _content(path)
-    return _definition(path, _parsed(path, content), Mistakes(line_numbers(content)))
+    return _definition(path, _parsed(path, content), Mistakes(line_numbers(content)), needs_bots=needs_bots)
 
 
 def _content(path: Path) -> str:
@@ -102,9 +103,9 @@ def _parsed(path: Path, content: str) -> dict[str, Any]:
         raise TournamentFileError(path, [f"{where}not TOML: {what[:1].lower()}{what[1:]}"]) from None
 
 
-def _definition(path: Path, values: dict[str, Any], mistakes: Mistakes) -> TournamentDef:
+def _definition(path: Path, values: dict[str, Any], mistakes: Mistakes, *, needs_bots: bool) -> TournamentDef:
     asked = Asked(values, (), mistakes, "a tournament")
-    folder = path.absolute().parent
+    folder = path.parent.resolve()
     name = asked.need("name", name_of(LADDER_NAME, LADDER_RULE), 'name = "spring"')
     game = asked.need("game", _game, f"it is one of {', '.join(game_names())}")
     seats = asked.need("seats", _seats(game), "seats = 2, those of a match")
@@ -112,7 +113,7 @@ def _definition(path: Path, values: dict[str, Any], mistakes: Mistakes) -> Tourn
     deals = asked.get("deals", one_of(Deals), Deals.FRESH)
     rotations = asked.get("rotations", one_of(Rotations), Rotations.CYCLIC)
     concurrency = asked.get("concurrency", whole(1, MAX_CONCURRENCY), None)
-    field = Field(asked.tables("bots", "a bot"), folder)
+    field = Field(asked.tables("bots", "a bot"), folder, are_needed=needs_bots)
     format_ = read_format(asked.table("format", "a format"), field.names)
     options = asked.table("options", "options")
     played = None if game is None else _options(options, game, folder)

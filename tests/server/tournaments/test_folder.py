@@ -73,7 +73,7 @@ def test_a_definition_that_has_changed_is_refused_with_all_that_differs() -> Non
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"format": 2}, "its format is 2"),
+        ({"format": 3}, "its format is 3"),
         ({"definition": {"seats": 3}}, "its hash does not fit"),
         ({"definition": None}, "is damaged"),
     ],
@@ -89,7 +89,7 @@ def test_a_file_that_is_damaged_or_newer_is_refused(tmp_path: Path, change: dict
         TournamentFolder.open(path)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", "1", '{"format": 1}', "\x00", "[" * 100_000])
+@pytest.mark.parametrize("text", ["", "[]", "{", "1", '{"format": 2}', "\x00", "[" * 100_000])
 def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "cup"
     TournamentFolder.begin(path, DEFINITION).close()

@@ -28,7 +28,7 @@ from agon_server.tournaments.definition import (
     Seeding,
     SwissDef,
 )
-from agon_server.tournaments.reading import read_tournament
+from agon_server.tournaments.reading import TournamentFileError, read_tournament
 
 
 def test_a_whole_file_gives_the_tournament_it_describes(folder: Path) -> None:
@@ -45,15 +45,18 @@ def test_a_whole_file_gives_the_tournament_it_describes(folder: Path) -> None:
     assert TimeControl(move=500_000, bank=10_000_000) == made.time
     assert FaultPolicy(OnFault.FORFEIT, strikes=5) == made.policy
     assert (
-        BotDef(name="mine", bot=f"{folder}/mine.py:MyBot"),
+        BotDef(name="mine", bot="mine.py:MyBot"),
         BotDef(name="house", bot="random"),
         BotDef(name="module", bot="some.bots:Good"),
-        BotDef(name="program", command=(f"{folder}/program", "--fast")),
+        BotDef(name="program", command=("./program", "--fast")),
         BotDef(name="python", command=("sh", "-c", "true")),
         BotDef(name="far", connected="alice", trusted=True),
     ) == made.bots
     assert [bot.runs for bot in made.bots] == [Runs.BOT] * 3 + [Runs.COMMAND] * 2 + [Runs.CONNECTED]
     assert made.bots[5] == made.bot("far")
+    assert made.bot("mine").loaded == f"{folder.resolve()}/mine.py:MyBot"
+    assert made.bot("program").started == (f"{folder.resolve()}/program", "--fast")
+    assert made.bot("python").started == ("sh", "-c", "true")
     assert made.schedule().planned_blocks == 2 * 20
 
 
@@ -136,6 +139,25 @@ def test_two_files_that_give_the_same_results_are_the_same(folder: Path) -> None
     assert one.to_json() == same.to_json()
     assert one.to_json() not in others
     assert "seed='s'" not in repr(one)
+
+
+@pytest.mark.parametrize("named", ["./mine.py", "sub/../mine.py", "{folder}/mine.py"])
+def test_a_bots_file_is_known_by_where_it_lies_however_it_is_named(folder: Path, named: str) -> None:
+    path = folder / "named.toml"
+    path.write_text(WHOLE.replace('"mine.py:', f'"{named.format(folder=folder.resolve())}:'))
+
+    assert read_tournament(path).bot("mine").bot == "mine.py:MyBot"
+
+
+def test_what_was_played_is_read_without_its_bots(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "labels.txt").write_text(" a   label\n")
+    paths = [folder / "moved.toml", tmp_path / "moved.toml"]
+    for path in paths:
+        path.write_text(WHOLE)
+
+    with pytest.raises(TournamentFileError, match="no such file"):
+        read_tournament(paths[1])
+    assert read_tournament(paths[0]).to_json() == read_tournament(paths[1], needs_bots=False).to_json()
 
 
 def test_the_file_that_the_documentation_shows_is_one(folder: Path) -> None:

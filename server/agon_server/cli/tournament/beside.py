@@ -23,7 +23,8 @@ from agon_server.child import Child
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.output import Output
 from agon_server.cli.processes import POLL_SECONDS, Processes, end
-from agon_server.cli.tournament.server import announce, begun, follow, is_there, planned
+from agon_server.cli.tournament.bot_files import keep_bot_files
+from agon_server.cli.tournament.server import announce, begun, follow, found, is_there, planned
 from agon_server.cli.tournament.where import folder_of, server_folder
 from agon_server.config import ConfigError
 from agon_server.names import BOT_NAME, BOT_RULE
@@ -31,6 +32,7 @@ from agon_server.services.admin_file import write_admin_file
 from agon_server.store.errors import FolderInUseError
 from agon_server.store.folder import DataFolder, is_installation
 from agon_server.surroundings import SurroundingsError, processors, reason_of
+from agon_server.tournaments.bot_files import BotFiles
 from agon_server.tournaments.definition import BotDef, Runs, TournamentDef
 from agon_server.tournaments.errors import BegunError, NotBegunError
 
@@ -43,7 +45,9 @@ MAX_STARTS = 5
 """A bot that ended so often and was never seen connected cannot play, and the tournament does not wait for it."""
 
 
-async def play_beside(out: Output, definition: TournamentDef, file: Path, data: Path | None, *, resumes: bool) -> None:
+async def play_beside(
+    out: Output, definition: TournamentDef, file: Path, data: Path | None, *, resumes: bool, may_change: bool = False
+) -> None:
     """Begin the tournament of a file, or go on with it, until it is over."""
     for bot in definition.bots:
         if not BOT_NAME.fullmatch(bot.name):
@@ -77,11 +81,13 @@ async def play_beside(out: Output, definition: TournamentDef, file: Path, data: 
             plan = () if resumes else planned(definition)
             # One that was killed at its very start has a server, but no tournament yet.
             is_made = resumes and await is_there(door, definition)
+            done = (await found(door, definition, file)).standings.done if is_made else 0
+            keep_bot_files(file, folder, definition, done, may_change=may_change)
             tournament = await begun(door, definition, file, resumes=is_made)
             announce(out, plan)
             bots = await stack.enter_async_context(_Bots(processes, server.address, definition))
             bots.start(tokens)
-            await follow(out, door, tournament, bots.check)
+            await follow(out, door, tournament, bots.check, BotFiles.read(folder).changes)
     except asyncio.CancelledError:
         again = shlex.join(["agon", "tournament", "resume", str(file), *(["--data", str(data)] if data else [])])
         sys.stderr.write(f"agon: what was played is kept; go on with `{again}`\n")
@@ -168,7 +174,7 @@ class _Bots:
 
     async def _run(self, bot: BotDef, token: str) -> int:
         process: Child = await self._processes.start_command(
-            _log_of(bot), self._command(bot), {"AGON_SERVER": self._address, "AGON_TOKEN": token}
+            _log_of(bot), self._command(bot), {"AGON_SERVER": self._address, "AGON_TOKEN": token}, bot.folder
         )
         try:
             return await process.wait()
@@ -177,10 +183,10 @@ class _Bots:
 
     def _command(self, bot: BotDef) -> Sequence[str]:
         if bot.runs is Runs.COMMAND:
-            return bot.command
+            return bot.started
 
         slots = self._definition.concurrency or processors()
-        return (sys.executable, "-P", "-m", "agon_bots", "run", bot.bot, "--slots", str(slots))
+        return (sys.executable, "-P", "-m", "agon_bots", "run", bot.loaded, "--slots", str(slots))
 
 
 def _log_of(bot: BotDef) -> str:

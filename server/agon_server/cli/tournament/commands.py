@@ -40,6 +40,11 @@ JobsOption = Annotated[
 ]
 
 
+ChangedFlag = Annotated[
+    bool, typer.Option("--changed-bots", help="Go on though files of bots are others than before; tables then say so.")
+]
+
+
 def run(
     out: Output,
     file: FileArgument,
@@ -66,18 +71,19 @@ def resume(
     file: FileArgument,
     data: DataOption = None,
     jobs: JobsOption = None,
+    changed_bots: ChangedFlag = False,
     server: ServerOption = None,
     ca: CaOption = None,
     insecure: InsecureFlag = False,
 ) -> Awaited:
     """Go on with a tournament that was interrupted, or follow one that a server plays.
 
-    The file must say what it said at the start; what differs is listed. How many matches are played at a time may
-    change.
+    The file must say what it said at the start, and the bots' files must be those of the start; what differs is listed.
+    How many matches are played at a time may change.
     """
     from agon_server.cli.tournament.ways import Where, play
 
-    return play(out, file, jobs, Where(data, server, ca, insecure), resumes=True)
+    return play(out, file, jobs, Where(data, server, ca, insecure), resumes=True, may_change=changed_bots)
 
 
 def status(

@@ -13,6 +13,7 @@ from agon_server.cli.failures import Mistakes
 from agon_server.cli.output import Output
 from agon_server.cli.tournament.table import described_row, print_table
 from agon_server.cli.tournament.where import folder_of
+from agon_server.tournaments.bot_files import BotFiles
 from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.errors import ChangedError
 from agon_server.tournaments.folder import TournamentFolder, recalled
@@ -65,6 +66,8 @@ def tell(out: Output, definition: TournamentDef, folder: TournamentFolder, progr
     print_table(out, table, progress.schedule.tie_breaks, title)
     if progress.given_up:
         out.line(f"blocks that could not be played to their end: {', '.join(progress.given_up)}")
+    for change in BotFiles.read(folder.path).changes:
+        out.line(change.told)
     out.hint(f"the records are in {folder.records}; `agon replay verify` proves them")
 
 
@@ -80,6 +83,7 @@ def _looked(definition: TournamentDef, file: Path, data: Path | None) -> Iterato
 
 
 def _status(definition: TournamentDef, folder: TournamentFolder, progress: Progress) -> dict[str, Any]:
+    files = BotFiles.read(folder.path)
     return {
         "name": definition.name,
         "game": definition.game,
@@ -96,4 +100,6 @@ def _status(definition: TournamentDef, folder: TournamentFolder, progress: Progr
         "rounds": progress.schedule.rounds,
         "given_up": progress.given_up,
         "folder": str(folder.path),
+        "bot_files": files.now,
+        "changed_bots": [change._asdict() for change in files.changes],
     }

@@ -14,6 +14,7 @@ from types import FrameType
 from agon_bots import BotError, LocalMatch
 from agon_server.cli.failures import Failed, Mistakes, Negative
 from agon_server.cli.output import Output
+from agon_server.cli.tournament.bot_files import keep_bot_files
 from agon_server.cli.tournament.kept import tell
 from agon_server.cli.tournament.meter import Meter
 from agon_server.cli.tournament.where import folder_of
@@ -55,7 +56,14 @@ class _Run:
 
 
 def play_here(
-    out: Output, definition: TournamentDef, file: Path, data: Path | None, jobs: int | None, *, resumes: bool
+    out: Output,
+    definition: TournamentDef,
+    file: Path,
+    data: Path | None,
+    jobs: int | None,
+    *,
+    resumes: bool,
+    may_change: bool = False,
 ) -> None:
     """Begin the tournament of a file, or go on with it, until it is over.
 
@@ -64,6 +72,7 @@ def play_here(
     names = tuple(bot.name for bot in definition.bots)
     with _opened(definition, file, folder_of(file, data), resumes=resumes) as folder:
         progress = recalled(definition, folder)
+        keep_bot_files(file, folder.path, definition, progress.done, may_change=may_change)
         if not resumes:
             for text in plan_of(definition, progress.schedule, has_secret_deals=False):
                 out.line(text)

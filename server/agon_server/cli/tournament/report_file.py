@@ -16,6 +16,7 @@ from agon_server.cli.output import Output
 from agon_server.cli.whole_file import whole_file
 from agon_server.config import ConfigError
 from agon_server.surroundings import reason_of
+from agon_server.tournaments.bot_files import BotFiles
 from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.folder import TournamentFolder
 from agon_server.tournaments.places import read_block_id
@@ -40,7 +41,9 @@ def write_report(
         gathering.add(facts)
     ranks = {row.bot: row.rank for row in progress.schedule.table(progress.played())}
     title = f"{definition.name}: {definition.game}"
-    report = gathering.report(title, _about(definition, progress), ranks=ranks, notes=NOTES)
+    files = BotFiles.read(folder.path)
+    notes = (*NOTES, *(change.told for change in files.changes))
+    report = gathering.report(title, _about(definition, progress, files), ranks=ranks, notes=notes)
     texts = rendered(report, form)
     if to is None:
         out.raw("".join(texts.values()))
@@ -77,8 +80,9 @@ def _in_order(definition: TournamentDef, folder: TournamentFolder) -> list[Match
     return found
 
 
-def _about(definition: TournamentDef, progress: Progress) -> list[tuple[str, str]]:
+def _about(definition: TournamentDef, progress: Progress, files: BotFiles) -> list[tuple[str, str]]:
     options = ", ".join(f"{name}={option_text(value)}" for name, value in sorted(definition.options.items()))
+    hashes = ", ".join(f"{name} {value}" for of_bot in files.now.values() for name, value in of_bot.items())
     left = f", {progress.remaining} left" if progress.remaining else ""
     return [
         ("format", str(definition.to_json()["format"]["kind"])),
@@ -89,4 +93,5 @@ def _about(definition: TournamentDef, progress: Progress) -> list[tuple[str, str
         ("deals", str(definition.deals)),
         # Deals follow from it: it is told when none is left to play.
         *([("seed", definition.seed)] if progress.is_over else []),
+        *([("bots' files, BLAKE2b-256", hashes)] if hashes else []),
     ]

@@ -34,6 +34,7 @@ from agon_server.cli.tournament.waiting import WaitsFor, told_awaited
 from agon_server.cli.tournament.where import Where
 from agon_server.config import ConfigError
 from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError
+from agon_server.tournaments.bot_files import Change
 from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.errors import BegunError, ChangedError, NotBegunError
 from agon_server.tournaments.folder import Kept
@@ -98,14 +99,17 @@ async def report_there(
     where: Where,
     form: ReportFormat | None,
     to: Path | None,
+    changes: Sequence[Change] = (),
 ) -> None:
-    """Tell how the bots of a server's tournament stand; where a form is named, what its ladder's report says."""
+    """Tell how the bots of a server's tournament stand; where a form is named, what its ladder's report says, and
+    beside it which of their files were changed."""
     async with open_door(where.data, where.server, ca=where.ca, insecure=where.insecure) as door:
         tournament = await found(door, definition, file)
         if form is None:
-            tell(out, tournament)
+            tell(out, tournament, changes)
         else:
             await report(out, door, definition.name, form, to)
+            sys.stderr.writelines(f"agon: {change.told}\n" for change in changes)
 
 
 # -- what is said to the server --------------------------------------------------------------------------------
@@ -179,7 +183,11 @@ def request_of(definition: TournamentDef) -> calls.CreateTournamentRequest:
 
 
 async def follow(
-    out: Output, door: Door, tournament: calls.Tournament, check: Callable[[calls.Tournament], None]
+    out: Output,
+    door: Door,
+    tournament: calls.Tournament,
+    check: Callable[[calls.Tournament], None],
+    changes: Sequence[Change] = (),
 ) -> None:
     """Show how a tournament goes on until it is over, then how the bots stand. `check` looks at it now and then."""
     name = tournament.ladder.name
@@ -199,7 +207,7 @@ async def follow(
             asked = loop.time()
             tournament = (await door.call(calls.GET_TOURNAMENT, calls.GetTournamentRequest(name))).tournament
             took = loop.time() - asked
-    tell(out, tournament)
+    tell(out, tournament, changes)
     if given_up := tournament.standings.given_up:
         raise Negative(f"so many blocks could not be played to their end: {len(given_up)}")
 
@@ -222,9 +230,12 @@ def announce(out: Output, plan: Sequence[str]) -> None:
         out.line(text)
 
 
-def tell(out: Output, tournament: calls.Tournament) -> None:
-    """Print how the bots stand."""
-    print_standings(out, tournament.ladder, tournament.standings, _described(tournament))
+def tell(out: Output, tournament: calls.Tournament, changes: Sequence[Change]) -> None:
+    """Print how the bots stand, and which of their files were changed."""
+    described = _described(tournament) | {"changed_bots": [change._asdict() for change in changes]}
+    print_standings(out, tournament.ladder, tournament.standings, described)
+    for change in changes:
+        out.line(change.told)
 
 
 def _described(tournament: calls.Tournament) -> dict[str, Any]:

@@ -3,7 +3,7 @@ what is told of it."""
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from agon_server.cli.output import Output
 from agon_server.cli.tournament.kept import tell_report, tell_status
 from agon_server.cli.tournament.where import Where, check_all_connected, folder_of, read_definition, server_folder
 from agon_server.config import ConfigError
+from agon_server.tournaments.bot_files import BotFiles, Change
 from agon_server.tournaments.definition import Runs, TournamentDef
 
 __all__ = ["Where", "look", "play"]
@@ -20,8 +21,10 @@ Awaited = Coroutine[Any, Any, None] | None
 """What a command leaves to be run on a loop: where it asks a server."""
 
 
-def play(out: Output, file: Path, jobs: int | None, where: Where, *, resumes: bool) -> Awaited:
-    """Play a tournament, or go on with it."""
+def play(
+    out: Output, file: Path, jobs: int | None, where: Where, *, resumes: bool, may_change: bool = False
+) -> Awaited:
+    """Play a tournament, or go on with it; `may_change`: also where files of bots are others than before."""
     definition = read_definition(file)
     runs = _runs(definition, where)
     if runs is Runs.CONNECTED:
@@ -31,12 +34,12 @@ def play(out: Output, file: Path, jobs: int | None, where: Where, *, resumes: bo
     if runs is Runs.COMMAND:
         from agon_server.cli.tournament.beside import play_beside
 
-        return play_beside(out, definition, file, where.data, resumes=resumes)
+        return play_beside(out, definition, file, where.data, resumes=resumes, may_change=may_change)
 
     # Here and not above: nothing else of the command line needs the SDK. And not on a loop, which would keep Ctrl-C.
     from agon_server.cli.tournament.play import play_here
 
-    play_here(out, definition, file, where.data, jobs, resumes=resumes)
+    play_here(out, definition, file, where.data, jobs, resumes=resumes, may_change=may_change)
     return None
 
 
@@ -53,7 +56,7 @@ def look(
     if to is not None and form is None:
         raise ConfigError(f"--out is for a whole report: name its form by --format, for {str(to)!r}")
 
-    definition = read_definition(file)
+    definition = read_definition(file, needs_bots=False)
     runs = _runs(definition, where)
     if runs is Runs.BOT:
         if is_report:
@@ -64,10 +67,13 @@ def look(
 
     from agon_server.cli.tournament.server import report_there, status_there
 
+    changes: Sequence[Change] = ()
     if runs is Runs.COMMAND:
-        where = Where(server_folder(folder_of(file, where.data)))
+        folder = folder_of(file, where.data)
+        changes = BotFiles.read(folder).changes
+        where = Where(server_folder(folder))
     if is_report:
-        return report_there(out, definition, file, where, form, to)
+        return report_there(out, definition, file, where, form, to, changes)
     return status_there(out, definition, file, where)
 
 

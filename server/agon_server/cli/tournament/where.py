@@ -37,10 +37,13 @@ def check_all_connected(definition: TournamentDef) -> None:
         )
 
 
-def read_definition(file: Path) -> TournamentDef:
-    """Return what a file defines. Raise Mistakes, with all that is wrong with it."""
+def read_definition(file: Path, *, needs_bots: bool = True) -> TournamentDef:
+    """Return what a file defines. Raise Mistakes, with all that is wrong with it.
+
+    `needs_bots`: they are to play, so that they must be there.
+    """
     try:
-        return read_tournament(file)
+        return read_tournament(file, needs_bots=needs_bots)
     except TournamentFileError as error:
         raise Mistakes(f"{str(file)!r} cannot be used", error.mistakes) from None
 

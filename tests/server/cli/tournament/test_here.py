@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any
 
@@ -49,6 +50,13 @@ class Slow(Bot):
 
     def over(self, result):
         sys.stderr.write("over\\n")
+"""
+PLAIN = """\
+from agon_bots import Bot
+
+class Plain(Bot):
+    def choose(self, turn):
+        return 0
 """
 
 
@@ -154,6 +162,52 @@ def test_a_file_that_has_changed_is_refused_with_what_differs(cup: Path, verb: s
     ]
     cup.write_text(before)
     assert tournament("report", cup) == told
+
+
+def test_what_was_played_is_told_from_anywhere_and_without_its_bots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there" / "mine.py").write_text(PLAIN)
+    file = write(tmp_path / "there", "mine.py", "random")
+    table = tournament("run", file, *HERE)["standings"]
+
+    monkeypatch.chdir(tmp_path / "here")
+    from_elsewhere = tournament("report", Path("../there/../there/cup.toml"))["standings"]
+    (tmp_path / "there").rename(tmp_path / "moved")
+    (tmp_path / "moved" / "mine.py").unlink()
+    moved = tournament("report", tmp_path / "moved" / "cup.toml")
+    status = tournament("status", Path("../moved/cup.toml"))
+
+    assert table == from_elsewhere == moved["standings"]
+    assert status["is_over"]
+    refused = run("tournament", "resume", str(tmp_path / "moved" / "cup.toml"))
+    assert (refused.code, "there is no such file" in refused.err) == (2, True)
+
+
+def test_a_bots_file_that_has_changed_is_refused_or_told(tmp_path: Path) -> None:
+    bot = tmp_path / "mine.py"
+    bot.write_text(PLAIN)
+    file = write(tmp_path, "mine.py", "random")
+    begun = tournament("run", file, *HERE)
+    bot.write_text(PLAIN + "\n# better\n")
+
+    refused = run("tournament", "resume", str(file), *HERE)
+    gone_on = tournament("resume", file, "--changed-bots", *HERE)
+    again = tournament("resume", file, *HERE)
+
+    assert begun["changed_bots"] == []
+    assert begun["bot_files"] == {"bot-0": {"mine.py": blake2b(PLAIN.encode(), digest_size=32).hexdigest()}}
+    assert refused.code == 2
+    assert f"mine.py of bot-0 was {begun['bot_files']['bot-0']['mine.py']}, and is " in refused.err
+    assert "--changed-bots goes on" in refused.err
+    assert gone_on["changed_bots"] == [{"bot": "bot-0", "file": "mine.py", "after": 4}] == again["changed_bots"]
+    told = "bot-0: mine.py was changed after 4 matches"
+    assert told in run("tournament", "report", str(file)).out
+    whole = run("tournament", "report", str(file), "--format", "text").out
+    assert told in whole
+    assert gone_on["bot_files"]["bot-0"]["mine.py"] in "".join(whole.split())
 
 
 def test_how_many_play_at_a_time_may_change(cup: Path) -> None:

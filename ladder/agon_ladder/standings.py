@@ -21,7 +21,7 @@ class StandingRow:
     bot: str
     rating: int
     plus_minus: int
-    """Half the 95 % interval of the mean pairwise score in Elo points; 800,000 while nothing can be said."""
+    """Half the 95 % interval of the mean pairwise score in Elo points; 800,000 where that interval is open."""
     sigma: int | None
     """The rating's standard deviation by the rating system itself; None where it knows none."""
     games: int

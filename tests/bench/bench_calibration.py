@@ -116,10 +116,8 @@ def _judge(fitted: Fit, truth: dict[str, float], seats: list[float]) -> Found:
     apart = sum((place - places[name]) ** 2 for place, name in enumerate(names))
     neighbours = list(pairwise(names))
     return Found(
-        covered=sum(intervals[name].low <= truth[name] <= intervals[name].high for name in names),
-        seats_covered=sum(
-            one.low <= worth <= one.high for one, worth in zip(fitted.seat_intervals, seats, strict=True)
-        ),
+        covered=sum(intervals[name].covers(truth[name]) for name in names),
+        seats_covered=sum(one.covers(worth) for one, worth in zip(fitted.seat_intervals, seats, strict=True)),
         width=sum(intervals[name].plus_minus for name in names) / len(names) / 1_000,
         error=sqrt(sum(error**2 for error in errors) / len(errors)) / 1_000,
         rank_correlation=1 - 6 * apart / (len(names) * (len(names) ** 2 - 1)),

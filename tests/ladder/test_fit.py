@@ -98,7 +98,7 @@ def test_whatever_was_played_every_number_is_finite_and_in_order(data: st.DataOb
 
     for bot, strength in fitted.strengths.items():
         assert abs(strength) < 5_000_000
-        assert fitted.intervals[bot].low <= fitted.intervals[bot].high
+        assert fitted.intervals[bot].covers(fitted.strengths[bot])
     assert list(fitted.strengths.values()) == sorted(fitted.strengths.values(), reverse=True)
     assert abs(sum(fitted.strengths.values())) <= len(fitted.strengths)
     assert abs(sum(fitted.seat_advantage)) <= seats

@@ -23,14 +23,16 @@ _STEPS: Final = (1, 2, 5)
 
 
 def bar(row: Standing, low: int, high: int) -> str:
-    """Return the interval and the strength of a bot between two ends of a scale; empty where it has none."""
-    if row.strength is None or row.low is None or row.high is None:
+    """Return the interval and the strength of a bot between two ends of a scale; empty where it has none. An open
+    interval goes on to the end of the scale."""
+    if row.strength is None or row.low is row.high is None:
         return ""
 
     def at(value: int) -> float:
         return round(100 * (min(max(value, low), high) - low) / max(high - low, 1), 2)
 
-    left, right, dot = at(row.low), at(row.high), at(row.strength)
+    left, right = at(low if row.low is None else row.low), at(high if row.high is None else row.high)
+    dot = at(row.strength)
     zero = f'<line class="zero" x1="{at(0)}" x2="{at(0)}" y1="0" y2="12"/>' if low < 0 < high else ""
     return (
         '<svg class="bar" viewBox="-4 0 108 12" aria-hidden="true">'
@@ -41,7 +43,7 @@ def bar(row: Standing, low: int, high: int) -> str:
 
 def scale_of(standings: Sequence[Standing]) -> tuple[int, int]:
     """Return the ends of the scale that all intervals share."""
-    ends = [end for row in standings for end in (row.low, row.high) if end is not None]
+    ends = [end for row in standings for end in (row.low, row.strength, row.high) if end is not None]
     return (min(ends), max(ends)) if ends else (0, 0)
 
 

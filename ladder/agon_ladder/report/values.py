@@ -23,7 +23,7 @@ class Standing:
     strength: int | None
     """Fitted to all complete blocks; 0 is the mean of the bots."""
     low: int | None
-    """The 95 % interval of the strength."""
+    """The 95 % interval of the strength; None for an end that is open."""
     high: int | None
     superiority: float | None
     """How likely it is that this bot is stronger than the next one of the table."""

@@ -38,7 +38,14 @@ def difference(thousandths: int | None) -> str:
 
 
 def interval(low: int | None, high: int | None) -> str:
-    return UNKNOWN if low is None or high is None else f"{difference(low)} to {difference(high)}"
+    """Return an interval; None is an end that is open.
+
+    >>> interval(-400, 12_345), interval(12_345, None), interval(None, None)
+    ('0 to +12', '+12 to +inf', '?')
+    """
+    if low is None and high is None:
+        return UNKNOWN
+    return f"{signed('-inf') if low is None else difference(low)} to {'+inf' if high is None else difference(high)}"
 
 
 def signed(number: str) -> str:
@@ -121,7 +128,7 @@ def has_faults(row: FaultCount) -> bool:
 
 LEGEND: Final = (
     ("strength", "fitted to all complete blocks, in Elo points; 0 is the mean of these bots"),
-    ("95 %", "the interval of the strength, by block bootstrap"),
+    ("95 %", "the interval of the strength, by block bootstrap; ? nothing to tell"),
     ("above next", "how likely it is that a bot is stronger than the one below it"),
     ("score", "mean pairwise score: 1 for each other bot placed below, 1/2 for a tie"),
     ("places", "how often a bot came 1st/2nd/…"),

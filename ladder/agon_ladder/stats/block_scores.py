@@ -130,4 +130,5 @@ class Comparison:
 
 def _elo(score: float) -> float | None:
     """Return a score in Elo points; None for what no finite difference makes expected."""
-    return elo_of_score(score) / POINT if 0.0 < score < 1.0 else None
+    elo = elo_of_score(score)
+    return None if elo is None else elo / POINT

@@ -8,11 +8,10 @@ is needed of its history is a histogram.
    honest where the history has too little variety to tell (a bot that has only won), and fades with 1/n.
 2. The mean of n blocks, drawn with replacement from those, is taken `RESAMPLES` times (B. Efron, *Bootstrap Methods:
    Another Look at the Jackknife*, 1979); its 2.5 % and 97.5 % quantiles are the ends of the interval.
-3. A score p is `400 * log10(p / (1 - p))` points above the opposition met, a clean one as `elo_of_half_points` says, of
-   all in the n blocks.
+3. A score p is `400 * log10(p / (1 - p))` points above the opposition met. No difference is great enough for a clean
+   score: an interval whose end it would be is open there. With fewer than two blocks it is open at both ends.
 
-± is half the width, at most `WIDEST`; with fewer than two blocks nothing can be said, and it is `WIDEST`. Nothing here
-is ever infinite or not a number.
+± is half the width, at most `WIDEST`, and that for an open interval. Nothing here is ever infinite or not a number.
 """
 
 from __future__ import annotations
@@ -29,22 +28,28 @@ from agon_ladder.stats.draws import generator
 
 RESAMPLES: Final = 1000
 WIDEST: Final = 800 * POINT
-"""The ± of a bot of which nothing is known, in thousandths of a point; no other is shown as wider."""
+"""The ± of a bot whose interval is open, in thousandths of a point; no other is shown as wider."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A 95 % interval of a strength, in thousandths of an Elo point: above the opposition met, or as a fit says."""
 
-    low: int
-    high: int
+    low: int | None
+    """None: it is open below."""
+    high: int | None
+    """None: it is open above."""
     blocks: int
     """The complete blocks it rests on."""
 
     @property
     def plus_minus(self) -> int:
         """Half the width, rounded up, but not above `WIDEST`: what is shown as ±."""
-        return min((self.high - self.low + 1) // 2, WIDEST)
+        return WIDEST if self.low is None or self.high is None else min((self.high - self.low + 1) // 2, WIDEST)
+
+    def covers(self, strength: float) -> bool:
+        """Tell whether a strength is in it; whatever lies beyond no end is."""
+        return (self.low is None or self.low <= strength) and (self.high is None or strength <= self.high)
 
 
 def rough_plus_minus(blocks: int) -> int:
@@ -52,24 +57,14 @@ def rough_plus_minus(blocks: int) -> int:
     return WIDEST // isqrt(1 + blocks)
 
 
-def elo_of_score(score: float) -> int:
-    """Return how far above its opposition a mean pairwise score puts a bot, in thousandths of a point.
+def elo_of_score(score: float) -> int | None:
+    """Return how far above its opposition a mean pairwise score puts a bot, in thousandths of a point; None for what no
+    difference is great enough for, a score of 1 (or of 0) above all.
 
-    Raise ValueError unless the score is above 0 and below 1.
-
-    >>> elo_of_score(0.5), elo_of_score(10 / 11), elo_of_score(1 / 11)
-    (0, 400000, -400000)
+    >>> elo_of_score(0.5), elo_of_score(10 / 11), elo_of_score(1 / 11), elo_of_score(1.0)
+    (0, 400000, -400000, None)
     """
-    if not 0.0 < score < 1.0:
-        raise ValueError(f"only a score above 0 and below 1 has a finite strength, not {score!r}")
-
-    return round(400 * POINT * log10(score / (1.0 - score)))
-
-
-def elo_of_half_points(scored: float, of_all: int) -> int:
-    """Return the same for half points out of all there were, one or more: a clean score is brought half a half point
-    away from 0 and 1, so that it is a large number and not infinity."""
-    return elo_of_score(min(max(scored, 0.5), of_all - 0.5) / of_all)
+    return round(400 * POINT * log10(score / (1.0 - score))) if 0.0 < score < 1.0 else None
 
 
 def block_interval(histogram: Mapping[int, int], most: int, seed: str) -> Interval:
@@ -80,7 +75,7 @@ def block_interval(histogram: Mapping[int, int], most: int, seed: str) -> Interv
     """
     blocks = sum(histogram.values())
     if blocks < 2:
-        return Interval(-WIDEST, WIDEST, blocks)
+        return Interval(None, None, blocks)
 
     counts = np.zeros(most + 1)
     for scored, count in histogram.items():
@@ -89,5 +84,10 @@ def block_interval(histogram: Mapping[int, int], most: int, seed: str) -> Interv
     counts[most] += 0.5
     drawn = generator(seed).multinomial(blocks, counts / (blocks + 1), size=RESAMPLES)
     all_points = most * blocks
-    low, high = np.quantile(drawn @ np.arange(most + 1), (0.025, 0.975))
-    return Interval(elo_of_half_points(float(low), all_points), elo_of_half_points(float(high), all_points), blocks)
+    low, high = np.quantile(drawn @ np.arange(most + 1), (0.025, 0.975)).tolist()
+    # A quantile can lie between two draws, of which one is clean: nearer to that one it is clean as well.
+    return Interval(
+        elo_of_score(low / all_points) if low > 0.5 else None,
+        elo_of_score(high / all_points) if high < all_points - 0.5 else None,
+        blocks,
+    )

@@ -17,8 +17,8 @@ class TournamentRow:
     tie_breaks: tuple[float, ...] = ()
     score: float | None = None
     elo: int | None = None
-    elo_low: int
-    elo_high: int
+    elo_low: int | None = None
+    elo_high: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

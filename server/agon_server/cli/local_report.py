@@ -8,8 +8,10 @@ from collections import Counter
 
 from agon_bots import BotSummary, LocalRules, Summary
 from agon_engine.core.record import Deals
+from agon_ladder.report.tables import points
 from agon_ladder.report.testing import comparison_json, comparison_lines
-from agon_ladder.stats.interval import Interval, block_interval, elo_of_half_points
+from agon_ladder.stats.interval import Interval, block_interval, elo_of_score
+from agon_server.cli.elo import elo_text, interval_text
 from agon_server.cli.output import Output
 from agon_server.cli.sequential import SequentialTest
 
@@ -20,7 +22,8 @@ RESULTS = ("bot~", "score#", "Elo#", "95 %#", "seats#", "places#", "points#")
 CONDUCT = ("bot~", "ms#", "max ms#", "errors#", "ended otherwise")
 LEGEND = """
 score   mean pairwise score: 1 for each opponent placed below, 1/2 for a tie
-Elo     the same as points above the opponents met here; 95 %  its interval
+Elo     the same as points above the opponents met here; 95 %  its interval,
+        inf where there is no bound, as for a clean score; ?  nothing to tell
 seats   how often it sat in a match; places  how often it came 1st/2nd/...
 points  the game's own, a match; ms  a decision, on average; max ms  at most
 errors  in its own code; ended otherwise  seats not played to the end, and why
@@ -77,18 +80,18 @@ def interval_of(summary: Summary, index: int, seats: int) -> Interval:
     return block_interval(histogram, most, f"play/{index}")
 
 
-def elo_of(bot: BotSummary) -> float | None:
-    """Return the bot's score as Elo points above its opponents; None where it met none."""
-    return elo_of_half_points(2 * bot.pair_points, 2 * bot.pairs) / 1000 if bot.pairs else None
+def elo_of(bot: BotSummary) -> int | None:
+    """Return the bot's score as thousandths of an Elo point above its opponents; None where it met none, and where it
+    is clean."""
+    return elo_of_score(bot.pairwise) if bot.pairs else None
 
 
 def _results(bot: BotSummary, interval: Interval, seats: int) -> tuple[object, ...]:
-    elo = elo_of(bot)
     return (
         bot.name,
         f"{bot.pairwise:.3f}" if bot.pairs else "?",
-        "?" if elo is None else f"{elo:+.0f}",
-        "?" if interval.blocks < 2 else f"{interval.low / 1000:+.0f} to {interval.high / 1000:+.0f}",
+        elo_text(elo_of(bot), bot.pairwise if bot.pairs else None),
+        interval_text(interval),
         bot.seats,
         "/".join(str(bot.placements[place]) for place in range(1, seats + 1)),
         f"{bot.mean_score:.1f}",
@@ -128,9 +131,9 @@ def _described(rules: LocalRules, summary: Summary, intervals: list[Interval]) -
             {
                 "name": bot.name,
                 "score": bot.pairwise,
-                "elo": elo_of(bot),
-                "elo_low": interval.low / 1000,
-                "elo_high": interval.high / 1000,
+                "elo": points(elo_of(bot)),
+                "elo_low": points(interval.low),
+                "elo_high": points(interval.high),
                 "blocks": interval.blocks,
                 "seats": bot.seats,
                 "placements": {str(place): number for place, number in sorted(bot.placements.items())},

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from agon_ladder.pairing.schedules.table import Row, block_points
-from agon_ladder.stats.interval import Interval, block_interval, elo_of_half_points
+from agon_ladder.stats.interval import Interval, block_interval, elo_of_score
 from agon_server.tournaments.progress import Progress
 
 
@@ -19,7 +19,8 @@ class Standing:
     score: float | None
     """Mean pairwise score, 0 to 1; None before its first complete block."""
     elo: int | None
-    """The same as its strength above the opponents it met, in thousandths of a point; None as for the score."""
+    """The same as its strength above the opponents it met, in thousandths of a point; None as for the score, and where
+    that is clean."""
     interval: Interval
     """95 %, of its strength above the opponents it met, in thousandths of an Elo point."""
 
@@ -38,8 +39,7 @@ def standings(progress: Progress, name: str) -> list[Standing]:
         histogram = histograms[row.bot]
         scored = sum(points * count for points, count in histogram.items())
         possible = most * sum(histogram.values())
-        score, elo = None, None
-        if possible:
-            score, elo = scored / possible, elo_of_half_points(scored, possible)
+        score = scored / possible if possible else None
+        elo = None if score is None else elo_of_score(score)
         found.append(Standing(row, score, elo, block_interval(histogram, most, f"{name}/{row.bot}")))
     return found

@@ -175,16 +175,20 @@ def match(number: int, *placements: int) -> LocalMatch:
 
 @pytest.mark.parametrize("blocks", [1, 2, 3, 50])
 def test_elo_says_what_the_score_says(blocks: int) -> None:
-    """Above 0 for more than a half, more for a higher score, within the interval, and finite for a clean one."""
-    told = []
+    """Above 0 for more than a half, more for a higher score, within the interval, and without bound for a clean one."""
+    told: list[int] = []
     for won in range(blocks + 1):
         summary = Summary.of(["a", "b"])
         for number in range(blocks):
             summary.add(match(number, *((1, 2) if number < won else (2, 1))))
         elo = elo_of(summary.bots[0])
         interval = interval_of(summary, 0, 2)
+        if won in {0, blocks}:
+            assert elo is None
+            assert (interval.low is None, interval.high is None) != (False, False)
+            continue
         assert elo is not None
-        assert interval.low / 1000 <= elo <= interval.high / 1000
+        assert interval.covers(elo)
         assert (elo > 0) - (elo < 0) == (2 * won > blocks) - (2 * won < blocks)
         told.append(elo)
 
@@ -197,6 +201,27 @@ def test_progress_counts_the_matches_of_whole_blocks(asked: int, seats: int, pla
 
     assert played == match_count(asked, seats)
     assert json.loads(ran.out)["matches"] == match_count(min(asked, 4), seats)
+
+
+def test_a_clean_sweep_has_a_lower_bound_alone() -> None:
+    """Also in JSON, where no number is infinite."""
+    summary = Summary.of(["a", "b"])
+    for number in range(10):
+        summary.add(match(number, 1, 2))
+    piped, described = io.StringIO(), io.StringIO()
+
+    tell(Output(stream=piped), LocalRules(GAME, 2), summary)
+    tell(Output(stream=described, as_json=True), LocalRules(GAME, 2), summary)
+
+    header, *rows = [line.split("\t") for line in piped.getvalue().splitlines()]
+    (won, lost) = [dict(zip(header, row, strict=True)) for row in rows]
+    assert (won["Elo"], lost["Elo"]) == ("+inf", "-inf")
+    assert won["95 %"].startswith("+2")
+    assert won["95 %"].endswith(" to +inf")
+    assert lost["95 %"].startswith("-inf to -2")
+    (bot, _) = json.loads(described.getvalue())["bots"]
+    assert (bot["elo"], bot["elo_high"]) == (None, None)
+    assert 200 < bot["elo_low"] < 300
 
 
 def test_a_bot_that_met_no_other_has_no_elo() -> None:

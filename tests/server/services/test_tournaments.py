@@ -15,6 +15,7 @@ from agon_engine.core.policy import Result
 from agon_engine.core.record import Deals
 from agon_ladder.errors import ScheduleError
 from agon_ladder.report.wording import RANKS
+from agon_ladder.stats.interval import Interval
 from agon_server.ladders import tournament_standings
 from agon_server.operations import audits
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
@@ -70,7 +71,8 @@ async def test_a_tournament_is_made_played_and_told(installation: Installation, 
     assert (told.rows[0].bot, told.rows[0].half_points, told.rows[0].score) == ("a", 8, 1.0)
     assert told.tie_breaks == ("Buchholz", "Sonneborn–Berger")
     assert all(len(row.tie_breaks) == 2 for row in told.rows)
-    assert all(row.elo_low <= (row.elo or 0) <= row.elo_high for row in told.rows)
+    assert all(Interval(row.elo_low, row.elo_high, row.blocks).covers(row.elo or 0) for row in told.rows[1:-1])
+    assert (told.rows[0].blocks, told.rows[0].elo, told.rows[0].elo_high) == (2, None, None)
 
 
 async def test_a_report_on_a_tournament_ranks_by_its_format(installation: Installation, arena: Ladders) -> None:

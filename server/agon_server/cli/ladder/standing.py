@@ -27,14 +27,14 @@ move, bank  seconds for each decision, and for all overruns of a seat together
 on fault    what happens when a seat falls: its substitute plays on, or forfeit
 deals       fresh: one a match; shared: one a block, where nobody can remember
 format      of a tournament, which ranks it: `agon tournament show NAME`"""
-UNKNOWN = 800_000
-"""The ± of a bot about which nothing can be said yet, in thousandths of a point."""
+OPEN = 800_000
+"""The ± of a bot whose interval is open, in thousandths of a point."""
 COLUMNS = ("rank#", "bot", "owner", "Elo#", "±#", "games#", "blocks#", "score#", "faults#")
 COLUMNS_WITH_SIGMA = (*COLUMNS[:3], "mu#", "sigma#", *COLUMNS[4:])
 LEGEND_OF_SIGMA = """
 mu, sigma  mean and standard deviation of the rating, by the ladder's system"""
 LEGEND = """
-±       half of the 95 % interval of Elo; ?  too few blocks to tell
+±       half of the 95 % interval of Elo; ?  too few blocks or no bound to tell
 blocks  line-ups played under all rotations of their seats; ± rests on them
 score   mean pairwise score: 1 for each opponent placed below, 1/2 for a tie
 faults  seats lost by time, silence, illegal answers or protocol; to resign,
@@ -134,7 +134,7 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
                 row.owner,
                 f"{row.rating / 1000:.1f}",
                 *([f"{(row.sigma or 0) / 1000:.1f}"] if with_sigma else []),
-                "?" if row.plus_minus >= UNKNOWN else f"{row.plus_minus / 1000:.1f}",
+                "?" if row.plus_minus >= OPEN else f"{row.plus_minus / 1000:.1f}",
                 row.games,
                 row.blocks,
                 f"{row.score:.3f}",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from agon_ladder.report.tables import points
+from agon_server.cli.elo import elo_text, interval_text
 from agon_server.cli.output import Output
 from agon_server.tournaments.standings import Standing
 
@@ -12,8 +14,9 @@ COLUMNS = ("rank#", "bot~", "points#", "score#", "Elo#", "95 %#", "matches#", "b
 LEGEND = """
 points  1 for each opponent placed below in a match, 1/2 for a tie; byes count
 score   points as a share of all that could be had
-Elo     the same as points above the opponents met here; 95 %  its interval
-blocks  complete ones, on which all this rests; ?  too few to tell"""
+Elo     the same as points above the opponents met here; 95 %  its interval,
+        inf where there is no bound, as for a clean score; ?  nothing to tell
+blocks  complete ones, on which all this rests"""
 
 
 def print_table(out: Output, table: Sequence[Standing], tie_breaks: Sequence[str], title: str) -> None:
@@ -30,9 +33,9 @@ def described_row(standing: Standing) -> dict[str, Any]:
         "bot": row.bot,
         "points": row.half_points / 2,
         "score": standing.score,
-        "elo": None if standing.elo is None else standing.elo / 1000,
-        "elo_low": interval.low / 1000,
-        "elo_high": interval.high / 1000,
+        "elo": points(standing.elo),
+        "elo_low": points(interval.low),
+        "elo_high": points(interval.high),
         "matches": row.matches,
         "blocks": row.blocks,
         "byes": row.byes,
@@ -47,8 +50,8 @@ def _cells(standing: Standing) -> tuple[object, ...]:
         row.bot,
         f"{row.half_points / 2:.1f}",
         "?" if standing.score is None else f"{standing.score:.3f}",
-        "?" if standing.elo is None else f"{standing.elo / 1000:+.0f}",
-        "?" if interval.blocks < 2 else f"{interval.low / 1000:+.0f} to {interval.high / 1000:+.0f}",
+        elo_text(standing.elo, standing.score),
+        interval_text(interval),
         row.matches,
         row.blocks,
         *(f"{value:.1f}" for value in row.tie_breaks),

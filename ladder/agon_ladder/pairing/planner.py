@@ -126,6 +126,10 @@ class Planner:
                 active.append(pool)
         return Plan(tuple(opened), tuple(starts), more=bool(active))
 
+    def recall(self, ladder: str, meetings: Meetings) -> None:
+        """Take what another one remembered of whom the bots of a ladder met, instead of what this one does."""
+        self._histories.setdefault(ladder, _History()).meetings = meetings
+
     def next_due(self) -> int | None:
         """Return when a round is due though nothing happens, in the milliseconds of `now`; None while nobody waits."""
         due = [self.dispatcher.next_release(), *(history.patience.next_end for history in self._histories.values())]

@@ -34,6 +34,7 @@ from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.company import Company
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.fold import Fold
+from agon_server.ladders.line_ups import read_meetings
 from agon_server.ladders.tournaments import Tournaments
 from agon_server.presence import Presence
 from agon_server.queue.entry import MatchEntry, SeatEntry
@@ -106,7 +107,7 @@ class Pairing:
         """Processor seconds that the last round held the loop for."""
 
     async def begin(self, token: int) -> None:
-        """Start under a new fencing token with the blocks that are open."""
+        """Start under a new fencing token with the blocks that are open, and with whom bots met before."""
         self._token = token
         self._changed, self._absent_since = {}, {}
         blocks = []
@@ -114,6 +115,8 @@ class Pairing:
         self._rated = {ladder.name for ladder in ladders if ladder.rated}
         await self._tournaments.begin(ladders)
         for ladder in ladders:
+            if ladder.open and ladder.schedule is None:
+                self._planner.recall(ladder.name, await read_meetings(self._store, ladder.name))
             flat = await self._store.command("HGETALL", keys.OPEN_BLOCKS + ladder.name)
             for block_id, text in zip(flat[::2], flat[1::2], strict=True):
                 try:

@@ -8,6 +8,7 @@ What grows with what, and what bounds it:
     DEAL, MATCH, QUEUE, RESERVED, RUNNING  matches that wait or run: the slots of the connected bots
     JOURNAL                                matches that run: about 60 bytes a decision
     LOBBIES, ONLINE, PRESENCE, SERVER      connected processes: what gives no sign of life is taken out
+    LINE_UPS                               blocks: the newest `LINE_UPS_KEPT` a ladder, about 1 MB
     OPEN_BLOCKS, PARTIAL                   blocks that are not over; 4,096 of PARTIAL a ladder (`fold`)
     PLAYED                                 matches of a server's tournaments: about 60 bytes each
     PLACES                                 blocks: for an hour after one is over, or 30 days; 200 bytes each
@@ -21,6 +22,7 @@ What grows with what, and what bounds it:
     READERS                                archives; the embedded store knows one
     BOT, BOTS, FILES, LADDERS, STANDING,   bots and ladders, which only an organiser makes; a file has at most 96 KiB
     TABLE, TOKENS
+    RETIRED                                what organisers retire: a reason of at most 200 characters each
     RULINGS, SEASON, SEASONS               rulings and seasons, which only an organiser makes; a table a season
 
 Outside of the store, records grow for ever in the archive's folder, which everything can be rebuilt from; and a referee
@@ -169,6 +171,11 @@ matches under the ids of their results; fields `match` and `rows` (JSON, by seat
 after)."""
 OPEN_BLOCKS = "agon:open-blocks:"
 """+ LADDER. HASH from block to what is played and left of it (JSON, with the seed of a shared deal: secret)."""
+LINE_UPS = "agon:line-ups:"
+"""+ LADDER, not of tournaments. LIST of the line-ups of its newest blocks, oldest first, each as names with blanks
+between: whom its bots met lately. At most `LINE_UPS_KEPT`."""
+LINE_UPS_KEPT = 16_384
+"""The last 64 blocks of each of 512 bots with two seats, and fewer of more bots; about 1 MB."""
 PLAYED = "agon:played:"
 """+ LADDER, only of tournaments. HASH from a match's place in the schedule (`ROUND.BLOCK.PLACE`, from 1) to the
 placements by seat, with commas between; from `ROUND.BLOCK` to nothing where that block was given up."""
@@ -178,17 +185,17 @@ of them."""
 
 _SCRIPT_NAMES = (
     "BOT", "BOTS", "DEAD", "DEAL", "DROPPED", "FILES", "GROUP", "INSTALLATION", "JOURNAL", "LADDERS", "LADDERS_MADE",
-    "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER", "LOBBIES", "MATCH", "NOTES", "NOTES_SIZE",
-    "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PLAYED", "PRESENCE", "PRESENCE_CHANGES", "QUEUE", "QUEUES",
-    "RATINGS", "READERS", "RECORD", "RESERVED", "RESULT", "RESULTS", "RETIRED", "RULINGS", "RUNNING", "SEASON",
-    "SEASONS", "SERVER", "SET_ASIDE", "STANDING", "TABLE", "TOKENS", "VERSIONS",
+    "LADDER_CURSOR", "LADDER_FENCE", "LADDER_LEASE", "LADDER_READER", "LINE_UPS", "LOBBIES", "MATCH", "NOTES",
+    "NOTES_SIZE", "ONLINE", "OPEN_BLOCKS", "PARTIAL", "PLACES", "PLAYED", "PRESENCE", "PRESENCE_CHANGES", "QUEUE",
+    "QUEUES", "RATINGS", "READERS", "RECORD", "RESERVED", "RESULT", "RESULTS", "RETIRED", "RULINGS", "RUNNING",
+    "SEASON", "SEASONS", "SERVER", "SET_ASIDE", "STANDING", "TABLE", "TOKENS", "VERSIONS",
 )  # fmt: skip
 
 
 def script_table() -> str:
     """Return the keys as a Lua table, to stand before each script."""
     pairs = ", ".join(f'{name} = "{globals()[name]}"' for name in _SCRIPT_NAMES)
-    return f"local KEY = {{{pairs}}}\nlocal KEPT = {KEPT}\n"
+    return f"local KEY = {{{pairs}}}\nlocal KEPT = {KEPT}\nlocal LINE_UPS_KEPT = {LINE_UPS_KEPT}\n"
 
 
 def queue_stream(game: str, version: int) -> str:

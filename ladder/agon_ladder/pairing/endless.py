@@ -27,6 +27,8 @@ from agon_ladder.pairing.players import Candidate, Player, can_seat
 
 SPREAD_BLOCKS: Final = 1
 """Company may have this many blocks more behind it than the least that is possible."""
+HELD_BLOCKS: Final = SPREAD_BLOCKS + 1
+"""Who is further behind than this was held back by somebody: in a pool without slow bots nobody is."""
 NEAR: Final = 32
 """Of those that may be company so many are weighed, the nearest in rating."""
 SHORTLIST: Final = 4
@@ -164,7 +166,7 @@ class Market:
         self, chosen: Sequence[Candidate], by_rating: Sequence[tuple[int, str]], turns: Sequence[_Turn]
     ) -> list[Candidate]:
         """Return the nearest that may sit with all of these and have about as few games as any that may."""
-        least = next((games for games, *_, bot in turns if _may_join(self._of[bot].player, chosen)), None)
+        least = self._least_games(chosen, turns)
         if least is None:
             return []
 
@@ -179,6 +181,29 @@ class Market:
                 if len(found) == NEAR:
                     break
         return found
+
+    def _least_games(self, chosen: Sequence[Candidate], turns: Sequence[_Turn]) -> int | None:
+        """Return the fewest games that company for these may be measured by; None: nobody may sit with them.
+
+        Those are the fewest of all. But a slow bot keeps its company from playing, which so falls behind and would be
+        its company for ever: where somebody who was met less has over `HELD_BLOCKS` blocks more, these count.
+        """
+        fewest: int | None = None
+        least = (0, 0)
+        for games, *_, bot in turns:
+            candidate = self._of[bot]
+            if not _may_join(candidate.player, chosen):
+                continue
+            often = self._often(candidate, chosen)
+            if fewest is None:
+                fewest, least = games, (often, games)
+            elif often < least[0]:
+                least = often, games
+            if not least[0]:
+                break
+        if fewest is None:
+            return None
+        return least[1] if least[1] - fewest > HELD_BLOCKS * self._seats else fewest
 
     def _often(self, candidate: Candidate, chosen: Sequence[Candidate]) -> int:
         """Tell in how many pairs of blocks it met the one of them that it met most: 0 for none and one."""

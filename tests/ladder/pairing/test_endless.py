@@ -239,6 +239,25 @@ def test_fast_bots_do_not_run_away_from_slow_ones() -> None:
     assert max(games) <= (AHEAD_RATIO + 0.3) * min(games)
 
 
+@pytest.mark.parametrize(("seats", "slots"), [(3, 1), (4, 1)])
+def test_a_slow_bot_does_not_keep_its_company_for_ever(seats: int, slots: int) -> None:
+    """M1, M2: who sat beside it has fewest games by that, and would be seated beside it again and again."""
+    chance = Chance(bytes([2] * 16))
+    known = players(10)
+
+    def duration(bots: tuple[str, ...]) -> int:
+        return (1_000 + chance.below("time", 2_000)) * (8 if "bot-9" in bots else 1)
+
+    arena = Arena({"toy": seats}, known, dict.fromkeys(known, slots), duration, watches_spread=False)
+    arena.run(1_000)
+    before = dict(arena.games)
+    arena.run(1_000)
+
+    games = [arena.games["toy", bot] - before["toy", bot] for bot in known if bot != "bot-9"]
+    assert max(games) <= AHEAD_RATIO * min(games)
+    assert arena.busy_time["bot-9"] > 0.9 * arena.now * slots
+
+
 def test_bots_that_come_late_hold_nobody_back() -> None:
     """More newcomers than others: those go on playing one another, and the newcomers play at once."""
     known = players(10)

@@ -7,6 +7,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 
+from tests.bench.peak import peak_memory
 from tests.bench.report import Row, progress
 from tests.support.schedules import CHANCE, names, play, with_luck
 
@@ -29,10 +30,10 @@ MILLIONS: tuple[tuple[str, int, Callable[[], Schedule]], ...] = (
 )
 PLAYED: tuple[tuple[str, int, Callable[[int], Schedule]], ...] = (
     ("2 bots, a round for each block", 2, lambda share: RoundRobin(names(2), 2, CHANCE, cycles=500_000 // share)),
+    ("3 bots, tables of 3", 3, lambda share: RoundRobin(names(3), 3, CHANCE, cycles=333_334 // share)),
     ("708 bots, 2 rounds", 2, lambda share: RoundRobin(names(708 // int(share**0.5)), 2, CHANCE, cycles=2)),
 )
 MEGABYTE = 1e6
-MEBIBYTE = 1 << 20
 
 
 def measure(*, quick: bool = False) -> Iterator[Row]:
@@ -40,7 +41,7 @@ def measure(*, quick: bool = False) -> Iterator[Row]:
     for name, seats, make in MILLIONS:
         yield from _million(name, seats, make, share=200 if quick else 1)
     for name, seats, share_of in PLAYED:
-        yield from _played(name, seats, share_of(10 if quick else 1), share_of(20))
+        yield from _played(name, seats, share_of(10 if quick else 1))
     for bots, seats in ((200, 2), (200, 4), *(() if quick else ((2000, 2), (2000, 4)))):
         yield _swiss(bots, seats)
 
@@ -80,23 +81,19 @@ def _million(name: str, seats: int, make: Callable[[], Schedule], share: int) ->
     yield Row(f"{name}: planned and proved", 1e6 * proved / verifier.matches, "us/match", details={"s in all": proved})
 
 
-def _played(name: str, seats: int, schedule: Schedule, smaller: Schedule) -> Iterator[Row]:
-    """Play without playing: what is due is taken with a result, some after an attempt that did not count. The time is
-    that of the smaller one, since the trace of the memory takes most of the other's."""
+def _played(name: str, seats: int, schedule: Schedule) -> Iterator[Row]:
+    """Play without playing: what is due is taken with a result, some after an attempt that did not count."""
     matches = schedule.planned_blocks * seats
     progress(f"what is kept of {matches} matches while they are played: {name}")
-    began = time.process_time()
-    few = _play_through(smaller, seats).done
-    spent = time.process_time() - began
-    tracemalloc.start()
-    played = _play_through(schedule, seats)
-    schedule.table(played.played())
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    with peak_memory() as peak:
+        began = time.process_time()
+        played = _play_through(schedule, seats)
+        spent = time.process_time() - began
+        schedule.table(played.played())
     if not played.is_over or played.done != matches:
         raise AssertionError(f"{name}: {played.done} of {matches} matches were played")
-    yield Row(f"{name}: memory of the play", peak / MEBIBYTE, "MiB", bar="<= 50", details={"matches": matches})
-    yield Row(f"{name}: bookkeeping", 1e6 * spent / few, "us/match")
+    yield Row(f"{name}: memory of the play", peak.mib, "MiB", bar="< 50", details={"matches": matches})
+    yield Row(f"{name}: bookkeeping", 1e6 * spent / matches, "us/match")
 
 
 def _play_through(schedule: Schedule, seats: int) -> Progress:

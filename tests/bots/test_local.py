@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from agon_bots.sdk.local import Arena
 from agon_bots.sdk.schedule import match_count, plan_matches
 from agon_engine.core import Deals, FaultPolicy, MatchRecord, OnFault, Termination, TimeControl
 from agon_engine.core.replay import verify
+from agon_engine.core.rotations import Rotations, rotation
 from agon_engine.registry import get_game
 
 SUBSTITUTE = FaultPolicy(OnFault.SUBSTITUTE, strikes=2)
@@ -242,6 +244,7 @@ def test_notes_and_resignations_are_kept() -> None:
         (lambda: Arena(LocalRules("ephyran", 3), [Recorder.fresh(games={"ephyran": [2]})]), "with 3 seats, but (2,)"),
         (lambda: next(plan_matches(0, 2, 1, "s", Deals.FRESH)), "no bot is named"),
         (lambda: next(plan_matches(2, 2, 0, "s", Deals.FRESH)), "matches is a number from 1, not 0"),
+        (lambda: next(plan_matches(4, 4, 1, "s", Deals.FRESH, Rotations.ALL)), "all is for 2 to 3 seats, not 4"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_line(call: Any, message: str) -> None:
@@ -269,8 +272,24 @@ def test_each_block_is_one_line_up_under_all_rotations_with_its_own_seeds(bots: 
     assert max(seated) - min(seated) <= seats * seats
 
 
+@pytest.mark.parametrize("bots", [2, 3, 5])
+def test_a_block_of_three_seats_may_have_all_permutations(bots: int) -> None:
+    """Issue 6, demand 1: the order of the tournament's and the ladder's blocks."""
+    plans = list(plan_matches(bots, 3, 7, "seed", Deals.SHARED, Rotations.ALL))
+
+    assert [plan.block for plan in plans] == [1] * 6 + [2] * 6
+    assert len({plan.seed for plan in plans}) == 2
+    for block in (1, 2):
+        rows = [plan.bots for plan in plans if plan.block == block]
+        assert sorted(rows) == sorted(permutations(rows[0]))
+        assert rows == [rotation(rows[0], place) for place in range(6)]
+    pair = [list(plan_matches(2, 2, 4, "seed", Deals.FRESH, rotations)) for rotations in Rotations]
+    assert pair[0] == pair[1]
+
+
 def test_matches_are_rounded_up_to_whole_blocks() -> None:
     """R15: an incomplete block says nothing about the bots."""
+    assert [match_count(matches, 3, Rotations.ALL) for matches in (1, 6, 7)] == [6, 6, 12]
     assert [match_count(matches, 3) for matches in (1, 3, 4, 100)] == [3, 3, 6, 102]
     assert len(list(plan_matches(3, 3, 4, "s", Deals.FRESH))) == 6
 

@@ -84,6 +84,28 @@ def test_two_bots_at_three_seats_have_blocks_that_are_alike() -> None:
     assert comparison.wins == comparison.losses == 6
 
 
+def test_a_block_of_all_permutations_has_twice_the_matches() -> None:
+    """Here each is a cyclic one twice."""
+    cyclic, every = Comparison("abc", 3), Comparison("abc", 3, 6)
+    once = (("abc", (1, 2, 3)), ("bca", (1, 2, 2)), ("cab", (1, 3, 1)))
+    other = (("abc", (2, 1, 3)), ("bca", (3, 2, 1)), ("cab", (2, 1, 3)))
+    for matches in (once, other, other):
+        cyclic.add(block(*matches))
+        every.add(block(*matches, *matches))
+    one, two = cyclic.estimate(), every.estimate()
+    assert one is not None
+    assert two is not None
+
+    assert (every.compared, every.matches, len(every.counts)) == (12, 18, 25)
+    assert (two.score, two.elo, two.los) == (one.score, one.elo, one.los)
+    # As whole blocks vary as much, each match of the longer ones varies by the root of two more.
+    assert one.nelo is not None
+    assert two.nelo == pytest.approx(one.nelo / math.sqrt(2))
+    assert comparison_json(every, Sprt())["sprt"]["llr"] == Sprt().llr(every.counts, 6)
+    with pytest.raises(SprtError, match="does not compare as often"):
+        every.add(block(*once))
+
+
 @pytest.mark.parametrize(("bots", "seats"), [("a", 2), ("abc", 2), ("abc", 4), ("aa", 2), ("abcd", 3)])
 def test_line_ups_whose_blocks_would_not_be_alike_are_refused(bots: str, seats: int) -> None:
     with pytest.raises(SprtError, match=f"two bots, or as many as there are seats \\({seats}\\)"):

@@ -1,4 +1,5 @@
-"""Who sits where in local play: line-ups, each under all seat rotations (a block), and the secret seed of each match.
+"""Who sits where in local play: line-ups, each under all rotations of its seats (a block), and the secret seed of each
+match.
 
 Pure, and the same for the same seed.
 """
@@ -13,6 +14,7 @@ from hashlib import blake2b
 from agon_bots.sdk.errors import UsageError
 from agon_engine.core import SEED_BYTES
 from agon_engine.core.record import Deals
+from agon_engine.core.rotations import Rotations, block_size, rotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +36,21 @@ class PlannedMatch:
     """What its block is called in its record; empty: by its number."""
 
 
-def match_count(matches: int, seats: int) -> int:
-    """Return how many matches are played where so many were asked for: whole blocks."""
-    return -(-matches // seats) * seats
+def match_count(matches: int, seats: int, rotations: Rotations = Rotations.CYCLIC) -> int:
+    """Return how many matches are played where so many were asked for: whole blocks.
+
+    Raise UsageError where blocks cannot have all permutations of so many seats.
+    """
+    try:
+        size = block_size(seats, rotations)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return -(-matches // size) * size
 
 
-def plan_matches(bots: int, seats: int, matches: int, seed: str, deals: Deals) -> Iterator[PlannedMatch]:
+def plan_matches(
+    bots: int, seats: int, matches: int, seed: str, deals: Deals, rotations: Rotations = Rotations.CYCLIC
+) -> Iterator[PlannedMatch]:
     """Plan at least so many matches, in whole blocks.
 
     More bots than seats: all line-ups in turn. Fewer: bots sit more than once, each as often as the others over time.
@@ -50,15 +61,16 @@ def plan_matches(bots: int, seats: int, matches: int, seed: str, deals: Deals) -
     if matches < 1:
         raise UsageError(f"matches is a number from 1, not {matches!r}")
 
+    size = match_count(1, seats, rotations)
     number = 0
-    for block, line_up in zip(range(1, match_count(matches, seats) // seats + 1), _line_ups(bots, seats), strict=False):
-        for rotation in range(seats):
+    for block, line_up in zip(range(1, -(-matches // size) + 1), _line_ups(bots, seats), strict=False):
+        for place in range(size):
             number += 1
             deal = f"block {block}" if deals is Deals.SHARED else f"match {number}"
             yield PlannedMatch(
                 number,
                 block,
-                tuple(line_up[(seat + rotation) % seats] for seat in range(seats)),
+                rotation(line_up, place),
                 blake2b(f"{seed}\x00{deal}".encode(), digest_size=SEED_BYTES).hexdigest(),
                 deals,
             )

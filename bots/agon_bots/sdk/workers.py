@@ -30,6 +30,7 @@ from agon_bots.sdk.schedule import PlannedMatch, plan_matches
 from agon_engine.core import RecordError, RulesBug, Seat
 from agon_engine.core.policy import Result, Termination
 from agon_engine.core.record import Deals
+from agon_engine.core.rotations import Rotations
 
 GRACE = 2.0
 """Seconds over the ceiling after which a worker is ended from outside: its own alarm did not help."""
@@ -42,16 +43,23 @@ _MAX_JOBS = 1_024
 
 
 def play_matches(
-    rules: LocalRules, bots: Sequence[str], matches: int, *, deals: Deals = Deals.FRESH, jobs: int = 1
+    rules: LocalRules,
+    bots: Sequence[str],
+    matches: int,
+    *,
+    deals: Deals = Deals.FRESH,
+    rotations: Rotations = Rotations.CYCLIC,
+    jobs: int = 1,
 ) -> Iterator[LocalMatch]:
     """Play at least so many matches, in whole blocks of all seat rotations, and yield each when it is over.
 
     `bots` are specs as `load_bot` takes them; `jobs` worker processes play at the same time, 0: this process does.
-    With jobs, matches come in the order in which they end; what they are depends on the seed alone.
+    With 2 and 3 seats a block may have all permutations as its `rotations`. With jobs, matches come in the order in
+    which they end; what they are depends on the seed alone.
     Raise UsageError for numbers out of range, LoadError for a bot that cannot be loaded, SurroundingsError where a
     worker cannot be started. Closing the generator ends the workers.
     """
-    plans = plan_matches(len(bots), rules.seats, matches, rules.seed, deals)
+    plans = plan_matches(len(bots), rules.seats, matches, rules.seed, deals, rotations)
     with LocalPlayers(rules, bots, jobs=jobs) as players:
         yield from players.play(plans)
 

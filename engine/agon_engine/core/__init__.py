@@ -33,6 +33,7 @@ from agon_engine.core.policy import RATED_TERMINATIONS, Conduct, FaultPolicy, On
 from agon_engine.core.record import By, Deals, Fault, FaultKind, MatchRecord, Move, SeatRow, commitment
 from agon_engine.core.record_file import read_records, write_records
 from agon_engine.core.replay import mismatches, replay, verify
+from agon_engine.core.rotations import Rotations
 from agon_engine.core.telling import Told
 from agon_engine.core.timing import MICROSECONDS, Account, TimeControl
 
@@ -75,6 +76,7 @@ __all__ = [
     "RecordError",
     "ReplayMismatchError",
     "Result",
+    "Rotations",
     "RulesBug",
     "Seat",
     "SeatRow",

@@ -9,52 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import factorial
-from typing import Any, Final
+from typing import Any
 
 from agon_engine.core.record import Deals
+from agon_engine.core.rotations import MAX_ALL_SEATS, Rotations, block_size, mirrored, rotation
 from agon_ladder.errors import ScheduleError
 
-MAX_ALL_SEATS: Final = 3
-"""Seats up to which a block can have all permutations: 6 matches; with one more seat it would be 24."""
-
-
-class Rotations(StrEnum):
-    """Under which orders of its seats a block plays its line-up."""
-
-    CYCLIC = "cyclic"
-    """Everybody sits once at each seat, and has the same neighbours."""
-    ALL = "all"
-    """All permutations, for 2 and 3 seats: with 3 everybody also plays once after and once before each other bot from
-    each seat. With 2 it is the same as cyclic."""
+__all__ = ["MAX_ALL_SEATS", "OpenBlock", "Place", "PlaceState", "Rotations", "line_up_of", "places_of", "rotation"]
 
 
 def places_of(seats: int, rotations: Rotations) -> int:
-    """Return how many matches a block has. Raise ScheduleError where all permutations are too many.
-
-    >>> [places_of(3, rotations) for rotations in Rotations]
-    [3, 6]
-    """
-    if rotations is Rotations.CYCLIC:
-        return seats
-    if seats > MAX_ALL_SEATS:
-        raise ScheduleError(f"rotations = all is for 2 to {MAX_ALL_SEATS} seats, not {seats!r}")
-
-    return factorial(seats)
-
-
-def rotation(line_up: Sequence[str], place: int) -> tuple[str, ...]:
-    """Return who sits where, by seat, in a place of the line-up's block: first its cyclic rotations, then those of the
-    other way around the table.
-
-    >>> [rotation("ABC", place) for place in range(3)]
-    [('A', 'B', 'C'), ('B', 'C', 'A'), ('C', 'A', 'B')]
-    >>> [rotation("ABC", place) for place in range(3, 6)]
-    [('A', 'C', 'B'), ('C', 'B', 'A'), ('B', 'A', 'C')]
-    """
-    mirrored, shift = divmod(place, len(line_up))
-    way = _mirrored(line_up) if mirrored else line_up
-    return (*way[shift:], *way[:shift])
+    """Return how many matches a block has. Raise ScheduleError where all permutations are too many."""
+    try:
+        return block_size(seats, rotations)
+    except ValueError as error:
+        raise ScheduleError(str(error)) from None
 
 
 def line_up_of(bots: Sequence[str], place: int) -> tuple[str, ...]:
@@ -63,14 +32,10 @@ def line_up_of(bots: Sequence[str], place: int) -> tuple[str, ...]:
     >>> line_up_of(("C", "A", "B"), 2), line_up_of(("C", "B", "A"), 4)
     (('A', 'B', 'C'), ('A', 'B', 'C'))
     """
-    mirrored, shift = divmod(place, len(bots))
+    turned, shift = divmod(place, len(bots))
     split = len(bots) - shift
     way = (*bots[split:], *bots[:split])
-    return _mirrored(way) if mirrored else way
-
-
-def _mirrored(line_up: Sequence[str]) -> tuple[str, ...]:
-    return (line_up[0], *line_up[:0:-1])
+    return mirrored(way) if turned else way
 
 
 class PlaceState(StrEnum):

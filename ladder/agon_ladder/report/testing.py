@@ -53,12 +53,12 @@ def comparison_lines(comparison: Comparison, test: Sprt | None, about: str) -> l
 
 def llr_text(comparison: Comparison, test: Sprt) -> str:
     """Return the ratio with its bounds and hypotheses, such as `LLR: 1.20 (-2.94, 2.94) [0.00, 10.00]`."""
-    llr = test.llr(comparison.counts, comparison.seats)
+    llr = test.llr(comparison.counts, comparison.places)
     return f"LLR: {llr:.2f} ({test.lower:.2f}, {test.upper:.2f}) [{test.elo0:.2f}, {test.elo1:.2f}]"
 
 
 def _test_lines(comparison: Comparison, test: Sprt) -> list[str]:
-    verdict = test.verdict(test.llr(comparison.counts, comparison.seats))
+    verdict = test.verdict(test.llr(comparison.counts, comparison.places))
     unit = ELO_NAMES[test.model]
     told = {
         Verdict.H1: f"H1 was accepted ({test.elo1:g} {unit})",
@@ -75,6 +75,7 @@ def comparison_json(comparison: Comparison, test: Sprt | None) -> Mapping[str, A
         "first": comparison.first,
         "others": list(comparison.others),
         "seats": comparison.seats,
+        "block_size": comparison.places,
         "blocks": comparison.blocks,
         "matches": comparison.matches,
         "wins": comparison.wins,
@@ -85,7 +86,7 @@ def comparison_json(comparison: Comparison, test: Sprt | None) -> Mapping[str, A
     if estimate is not None:
         told |= {name: getattr(estimate, name) for name in estimate.__dataclass_fields__}
     if test is not None:
-        llr = test.llr(comparison.counts, comparison.seats)
+        llr = test.llr(comparison.counts, comparison.places)
         told["sprt"] = {
             "model": str(test.model),
             "elo0": test.elo0,

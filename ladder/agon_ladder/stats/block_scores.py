@@ -43,16 +43,18 @@ class Estimate:
 class Comparison:
     """What came of the blocks so far."""
 
-    def __init__(self, bots: Sequence[str], seats: int) -> None:
-        """`bots` are all of them, the first one first. Raise SprtError where blocks would not be alike."""
+    def __init__(self, bots: Sequence[str], seats: int, places: int | None = None) -> None:
+        """`bots` are all of them, the first one first; `places` are the matches of a block, by default one for each
+        seat. Raise SprtError where blocks would not be alike."""
         if len(bots) < 2 or len(set(bots)) != len(bots) or len(bots) not in (2, seats):
             raise SprtError(f"a test compares two bots, or as many as there are seats ({seats}): {', '.join(bots)!r}")
 
         self.first = bots[0]
         self.others = tuple(bots[1:])
         self.seats = seats
+        self.places = seats if places is None else places
         own = seats // 2 if len(bots) == 2 else 1
-        self.compared = seats * own * (seats - own)
+        self.compared = self.places * own * (seats - own)
         """Comparisons of the first bot with others in a block."""
         self.counts = [0] * (2 * self.compared + 1)
         """By half points of the first bot: how many blocks."""
@@ -69,7 +71,7 @@ class Comparison:
 
     @property
     def matches(self) -> int:
-        return self.blocks * self.seats
+        return self.blocks * self.places
 
     @property
     def points(self) -> float:
@@ -114,14 +116,14 @@ class Comparison:
         variance = (blocks * squares - scored * scored) / (most * blocks) ** 2
         error = sqrt(variance / blocks)
         low, high = _elo(mean - normal.Z95 * error), _elo(mean + normal.Z95 * error)
-        spread = sqrt(variance * self.seats)
+        spread = sqrt(variance * self.places)
         less, more = sum(self.counts[:half]), sum(self.counts[half + 1 :])
         return Estimate(
             score=mean,
             elo=_elo(mean),
             elo_error=(high - low) / 2 if error and low is not None and high is not None else None,
             nelo=(mean - 0.5) / spread * NELO if spread else None,
-            nelo_error=normal.Z95 * NELO / sqrt(blocks * self.seats) if spread else None,
+            nelo_error=normal.Z95 * NELO / sqrt(blocks * self.places) if spread else None,
             los=normal.below((mean - 0.5) / error) if error else None,
             draw_ratio=self.counts[half] / blocks,
             block_ratio=more / less if less else None,

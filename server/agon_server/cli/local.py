@@ -25,6 +25,7 @@ from agon_bots import (
     play_matches,
 )
 from agon_engine.core.record import Deals
+from agon_engine.core.rotations import Rotations
 from agon_engine.registry import get_game
 from agon_ladder.stats.blocks import PlayedMatch
 from agon_ladder.stats.sprt import Verdict
@@ -48,6 +49,7 @@ class Wanted:
     seats: int | None
     options: tuple[str, ...]
     deals: Deals
+    rotations: Rotations
     seed: str | None
     jobs: int | None
     records: Path | None
@@ -68,23 +70,24 @@ def play_locally(out: Output, wanted: Wanted) -> None:
     summary = Summary.of(names)
     with _bot_errors(), ExitStack() as stack:
         rules = _rules(wanted, len(named))
-        test = None if wanted.sprt is None else SequentialTest(read_test(wanted.sprt), names, rules.seats)
+        places = match_count(1, rules.seats, wanted.rotations)
+        test = None if wanted.sprt is None else SequentialTest(read_test(wanted.sprt), names, rules.seats, places)
         jobs = processors() if wanted.jobs is None else wanted.jobs
-        file = None if wanted.report is None else ReportFile(wanted.report, rules, names)
+        file = None if wanted.report is None else ReportFile(wanted.report, rules, names, places)
         # What was played until Ctrl-C is told too, when the progress line is gone.
-        stack.callback(lambda: _tell(out, rules, summary, wanted.deals, test, file))
+        stack.callback(lambda: _tell(out, rules, summary, wanted.deals, test, file, places))
         write = stack.enter_context(_writing(wanted.records)) if wanted.records is not None else None
         progress = stack.enter_context(out.live())
-        played = play_matches(rules, named, wanted.matches, deals=wanted.deals, jobs=jobs)
+        played = play_matches(rules, named, wanted.matches, deals=wanted.deals, rotations=wanted.rotations, jobs=jobs)
         # Closing it ends the workers.
         stack.enter_context(closing(cast("Generator[LocalMatch]", played)))
-        for match in played if test is None else _until_decided(played, test, rules.seats, names):
+        for match in played if test is None else _until_decided(played, test, places, names):
             summary.add(match)
             if file is not None:
                 file.add(match)
             if write is not None and match.record is not None:
                 write.write(match.record.to_line().encode() + b"\n")
-            planned = match_count(wanted.matches, rules.seats)
+            planned = match_count(wanted.matches, rules.seats, wanted.rotations)
             progress.show(_running(summary, planned) if test is None else test.running())
     if wanted.records is not None:
         out.hint(f"the records are in {wanted.records}; `agon replay verify` proves them")
@@ -97,10 +100,16 @@ def play_locally(out: Output, wanted: Wanted) -> None:
 
 
 def _tell(
-    out: Output, rules: LocalRules, summary: Summary, deals: Deals, test: SequentialTest | None, file: ReportFile | None
+    out: Output,
+    rules: LocalRules,
+    summary: Summary,
+    deals: Deals,
+    test: SequentialTest | None,
+    file: ReportFile | None,
+    places: int,
 ) -> None:
     if summary.matches:
-        tell(out, rules, summary, deals, test)
+        tell(out, rules, summary, deals, test, places)
         if file is not None:
             file.write(deals, test)
     elif file is not None:
@@ -108,10 +117,10 @@ def _tell(
 
 
 def _until_decided(
-    played: Iterator[LocalMatch], test: SequentialTest, seats: int, names: Sequence[str]
+    played: Iterator[LocalMatch], test: SequentialTest, places: int, names: Sequence[str]
 ) -> Iterator[LocalMatch]:
     """Yield the matches of whole blocks in the order of the plan, up to the block that decides the test."""
-    blocks: InBlocks[LocalMatch] = InBlocks(seats)
+    blocks: InBlocks[LocalMatch] = InBlocks(places)
     for ended in played:
         for block in blocks.take(ended.plan.block, ended.plan.number, ended):
             verdict = test.add([_as_played(match, names) for match in block])

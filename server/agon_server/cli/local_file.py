@@ -29,8 +29,9 @@ _NOTES: Final = (
 class ReportFile:
     """What is gathered for a report, and where it goes."""
 
-    def __init__(self, path: Path, rules: LocalRules, names: Sequence[str]) -> None:
-        """Raise ConfigError for a name that asks for no form, or a file that cannot be written."""
+    def __init__(self, path: Path, rules: LocalRules, names: Sequence[str], places: int) -> None:
+        """`places` are the matches of a block. Raise ConfigError for a name that asks for no form, or a file that
+        cannot be written."""
         if path.suffix not in FORMS:
             raise ConfigError(
                 f"--report: the file's name ends in {', '.join(FORMS)}, not {path.suffix!r}: {str(path)!r}"
@@ -39,11 +40,12 @@ class ReportFile:
         self._path = path
         self._rules = rules
         self._names = names
+        self._places = places
         self._gathering = Gathering()
         self._elo = Elo()
         self._ratings = dict.fromkeys(names, self._elo.initial)
         # By block, so that a rating over time is the same whoever plays how fast.
-        self._blocks: InBlocks[LocalMatch] = InBlocks(rules.seats)
+        self._blocks: InBlocks[LocalMatch] = InBlocks(places)
         # Beside it until it is whole: an older report there stays until then.
         self._part = path.with_name(f"{path.name}.part")
         try:
@@ -87,6 +89,7 @@ class ReportFile:
             ("seats", str(rules.seats)),
             *([("options", options)] if options else []),
             ("deals", str(deals)),
+            *([("matches of a block", str(self._places))] if self._places != rules.seats else []),
             ("seed", rules.seed),
         ]
 
@@ -95,7 +98,9 @@ class ReportFile:
         errors = [sum(at == seat for at, _ in match.faults) for seat in seats]
         ratings = self._rated(match)
         if match.record is not None:
-            return facts_of(match.record, counts=match.result.rated, ratings=ratings, errors=errors)
+            return facts_of(
+                match.record, counts=match.result.rated, ratings=ratings, errors=errors, block_size=self._places
+            )
 
         result = match.result
         return MatchFacts(
@@ -117,6 +122,7 @@ class ReportFile:
                 )
                 for seat in seats
             ),
+            block_size=self._places,
         )
 
     def _rated(self, match: LocalMatch) -> list[int] | None:

@@ -31,10 +31,17 @@ errors  in its own code; ended otherwise  seats not played to the end, and why
 
 
 def tell(
-    out: Output, rules: LocalRules, summary: Summary, deals: Deals = Deals.SHARED, test: SequentialTest | None = None
+    out: Output,
+    rules: LocalRules,
+    summary: Summary,
+    deals: Deals = Deals.SHARED,
+    test: SequentialTest | None = None,
+    places: int | None = None,
 ) -> None:
-    """Print what came of a run, the sequential test last."""
-    intervals = [interval_of(summary, index, rules.seats) for index in range(len(summary.bots))]
+    """Print what came of a run, the sequential test last. `places` are the matches of a block, by default one for each
+    seat."""
+    size = rules.seats if places is None else places
+    intervals = [interval_of(summary, index, rules.seats, size) for index in range(len(summary.bots))]
     described = _described(rules, summary, intervals)
     if test is not None:
         described["comparison"] = comparison_json(test.comparison, test.test)
@@ -66,12 +73,12 @@ def _tell_test(out: Output, rules: LocalRules, deals: Deals, test: SequentialTes
         out.text(f"{test.left_out} blocks are left out, since a match of theirs does not count")
 
 
-def interval_of(summary: Summary, index: int, seats: int) -> Interval:
-    """Return the interval of a bot's mean pairwise score, by its blocks.
+def interval_of(summary: Summary, index: int, seats: int, places: int) -> Interval:
+    """Return the interval of a bot's mean pairwise score, by its blocks of so many matches.
 
     A block in which the bot met fewer opponents, since it sat twice, counts by its mean like all others.
     """
-    most = 2 * seats * (seats - 1)
+    most = 2 * places * (seats - 1)
     histogram: Counter[int] = Counter()
     for blocks in summary.blocks.values():
         scores = blocks[index]

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from agon_engine.core.record import Deals
+from agon_engine.core.rotations import Rotations
 from agon_server.cli.command import a_path
 from agon_server.cli.options import OptionsOption
 from agon_server.cli.output import Output
@@ -18,6 +19,7 @@ agon play GAME --bots random,greedy --matches 100
 agon play GAME --bots mybot.py:MyBot,greedy --seats 3 --jobs 4 --records matches.jsonl.gz
 agon play GAME --bots mybot.py,greedy --option NAME=VALUE --seed 7 --json
 agon play GAME --bots mybot.py,greedy --report report.html
+agon play GAME --bots mybot.py,greedy,random --rotations all
 agon play GAME --bots new.py,old.py --sprt elo0=0,elo1=10 --matches 50000
 """
 
@@ -54,6 +56,10 @@ def play(
     deals: Annotated[
         Deals, typer.Option("--deals", help="shared: the matches of a block have one deal, which takes luck out.")
     ] = Deals.SHARED,
+    rotations: Annotated[
+        Rotations,
+        typer.Option("--rotations", help="A block's matches; all: all permutations, for 2 and 3 seats."),
+    ] = Rotations.CYCLIC,
     seed: Annotated[
         str | None, typer.Option("--seed", metavar="TEXT", help="Makes deals, seats and the bots' draws repeatable.")
     ] = None,
@@ -106,6 +112,7 @@ def play(
             seats=seats,
             options=tuple(option or ()),
             deals=deals,
+            rotations=rotations,
             seed=seed,
             jobs=jobs,
             records=records,

@@ -82,11 +82,11 @@ class InBlocks(Generic[T]):
 class SequentialTest:
     """A test under way."""
 
-    def __init__(self, test: Sprt, bots: Sequence[str], seats: int) -> None:
-        """Raise ConfigError for bots whose blocks would not be alike."""
+    def __init__(self, test: Sprt, bots: Sequence[str], seats: int, places: int) -> None:
+        """`places` are the matches of a block. Raise ConfigError for bots whose blocks would not be alike."""
         self.test = test
         try:
-            self.comparison = Comparison(bots, seats)
+            self.comparison = Comparison(bots, seats, places)
         except SprtError as error:
             raise ConfigError(f"--sprt: {error}") from None
 
@@ -102,7 +102,7 @@ class SequentialTest:
             return self.verdict
 
         self.comparison.add(PlayedBlock(f"block-{self.comparison.blocks + 1}", tuple(counted)))
-        self.verdict = self.test.verdict(self.test.llr(self.comparison.counts, self.comparison.seats))
+        self.verdict = self.test.verdict(self.test.llr(self.comparison.counts, self.comparison.places))
         return self.verdict
 
     def running(self) -> str:

@@ -182,7 +182,7 @@ def test_elo_says_what_the_score_says(blocks: int) -> None:
         for number in range(blocks):
             summary.add(match(number, *((1, 2) if number < won else (2, 1))))
         elo = elo_of(summary.bots[0])
-        interval = interval_of(summary, 0, 2)
+        interval = interval_of(summary, 0, 2, 2)
         if won in {0, blocks}:
             assert elo is None
             assert (interval.low is None, interval.high is None) != (False, False)
@@ -321,6 +321,29 @@ def test_a_report_says_what_the_table_says_whoever_plays_how_fast(tmp_path: Path
         assert sum(row["decisions"] for row in report["times"]) == table["decisions"]
 
     assert told[0] == told[1]
+
+
+def test_a_block_may_have_all_permutations_of_its_seats(tmp_path: Path) -> None:
+    """In the table, the report and the sequential test it is one block then."""
+    file = tmp_path / "report.json"
+    arguments = ("--seats", "3", "--rotations", "all", "--matches", "7", "--sprt", "elo1=1", "--report", str(file))
+
+    ran = run("play", GAME, "--bots", "greedy,random", *arguments, "--json", *HERE)
+
+    told, report = json.loads(ran.out), json.loads(file.read_text(encoding="utf-8"))
+    assert (ran.code, told["matches"]) == (4, 12)
+    assert [bot["blocks"] for bot in told["bots"]] == [2, 2]
+    assert [row["blocks"] for row in report["standings"]] == [2, 2]
+    assert report["about"]["matches of a block"] == "6"
+    compared = told["comparison"]
+    assert (compared["block_size"], compared["blocks"], compared["matches"]) == (6, 2, 12)
+
+
+def test_all_permutations_of_four_seats_are_too_many() -> None:
+    ran = run("play", GAME, "--bots", "random", "--seats", "4", "--rotations", "all", *HERE)
+
+    ran.assert_one_line(2)
+    assert "all is for 2 to 3 seats, not 4" in ran.err
 
 
 def test_a_report_has_the_errors_of_bots(tmp_path: Path, bad: str) -> None:

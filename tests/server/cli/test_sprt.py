@@ -78,7 +78,7 @@ def test_nothing_is_handed_on_before_the_first_block_is_whole() -> None:
 
 
 def test_a_block_with_a_match_that_does_not_count_is_left_out() -> None:
-    test = SequentialTest(Sprt(), ["a", "b"], 2)
+    test = SequentialTest(Sprt(), ["a", "b"], 2, 2)
 
     assert test.add([PlayedMatch(("a", "b"), (1, 2)), None]) is Verdict.OPEN
     assert (test.left_out, test.comparison.blocks) == (1, 0)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from tests.server.cli.test_tables import ladder_of
 from tests.support import card_files
 from tests.support.card_files import GAME, OTHER_ID
 from tests.support.cli import run
+from tests.support.shown import ladder_of
 from tests.support.toy_game import GAME as TOY
 
 from agon.codec import admin

@@ -13,26 +13,19 @@ import pytest
 from hypothesis import given, strategies as st
 from rich.console import Console
 from tests.server.cli.conftest import game
+from tests.support.shown import MOMENT, NAMES, WIDTH, FakeDoor, ladder_of, shown
 
 from agon.codec import admin, ladder as calls
-from agon.codec.calls import Method
-from agon.codec.tournament_standings import TournamentRow, TournamentStandings
 from agon_engine.core.options import option_text
-from agon_engine.core.policy import FaultPolicy, Termination
-from agon_engine.core.record import Deals
-from agon_engine.core.timing import TimeControl
+from agon_engine.core.policy import Termination
 from agon_engine.registry import game_names, get_game
 from agon_server.cli import bot, cards, games, match, queue, settings
 from agon_server.cli.ladder import standing
 from agon_server.cli.output import Output
 from agon_server.cli.tables import fitted
-from agon_server.cli.tournament import commands
 
-WIDTH = 80
 ID = "01kb7n4qz9c3x8v2m5t6"
 BLOCK = "01kb7n4r00aaaabbbbcc"
-MOMENT = "2030-03-17T17:46:40.123Z"
-NAMES = ("greedy-1", "random-1", "greedy-2", "random-2")
 
 
 def drawn(columns: list[str], rows: list[list[str]], width: int, title: str = "") -> list[str]:
@@ -108,36 +101,6 @@ def test_texts_that_are_whole_cost_other_columns_before_they_are_wrapped() -> No
 # -- what commands print -------------------------------------------------------------------------------------------
 
 
-class FakeDoor:
-    """Answers every call with what it was made with."""
-
-    def __init__(self, answer: Any) -> None:
-        self._answer = answer
-
-    async def call(self, _method: Method[Any, Any], _request: Any) -> Any:
-        return self._answer
-
-    async def watch(self, _method: Method[Any, Any], _request: Any) -> Any:
-        yield self._answer
-
-
-def ladder_of(seats: int) -> calls.Ladder:
-    spec = get_game(game()).spec
-    return calls.Ladder(
-        name=f"{game()}-{seats}",
-        game=game(),
-        version=1,
-        seats=seats,
-        options={option.name: str(option.default).lower() for option in spec.options},
-        time=TimeControl(),
-        policy=FaultPolicy.default(seats),
-        deals=Deals.FRESH,
-        open=True,
-        created=MOMENT,
-        house_games=200,
-    )
-
-
 def standings(sigma: int | None = None, retired: str = "") -> calls.GetStandingsResponse:
     rows = tuple(
         calls.Standing(
@@ -157,41 +120,6 @@ def standings(sigma: int | None = None, retired: str = "") -> calls.GetStandings
         for rank, name in enumerate(NAMES, 1)
     )
     return calls.GetStandingsResponse(calls.Standings(ladder=ladder_of(4), rows=rows, results=12_345, position="1-0"))
-
-
-def cup() -> calls.GetTournamentStandingsResponse:
-    rows = tuple(
-        TournamentRow(
-            rank=rank,
-            bot=name,
-            half_points=21,
-            matches=12_340,
-            blocks=6_170,
-            byes=1,
-            tie_breaks=(88.5, 1234.5),
-            score=0.512,
-            elo=8_345,
-            elo_low=-1_000,
-            elo_high=17_000,
-        )
-        for rank, name in enumerate(NAMES, 1)
-    )
-    ladder = replace(ladder_of(2), name="cup", format="swiss", open=False)
-    return calls.GetTournamentStandingsResponse(
-        ladder,
-        TournamentStandings(
-            format="swiss",
-            planned=20,
-            done=10,
-            lost=2,
-            round=2,
-            rounds=5,
-            over=False,
-            given_up=("1.3",),
-            rows=rows,
-            tie_breaks=("Buchholz", "Sonneborn–Berger"),
-        ),
-    )
 
 
 def over(seats: int) -> calls.Match:
@@ -314,28 +242,8 @@ COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
         (*NAMES, "1512.3", "12345"),
     ),
     "bot ls": (bot.ls, BOTS, NAMES),
-    "tournament show": (
-        lambda out, door: commands.show(out, door, "cup"),
-        cup(),
-        (*NAMES, "Sonneborn–Berger", "10.5", "0.512"),
-    ),
     "bot ls, with retired bots": (bot.ls, RETIRED, NAMES),
 }
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def shown(monkeypatch: pytest.MonkeyPatch, show: Callable[[Output], Any], width: int = WIDTH) -> list[str]:
-    monkeypatch.setenv("TERM", "dumb")
-    monkeypatch.setenv("COLUMNS", str(width))
-    stream = Terminal()
-    done = show(Output(stream=stream))
-    if done is not None:
-        asyncio.run(done)
-    return [line.rstrip() for line in stream.getvalue().splitlines()]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -426,17 +334,6 @@ def test_a_ladder_is_shown_with_the_options_that_are_not_the_defaults(monkeypatc
     assert lines(replace(plain, standings=foreign)) == ["options that are not the defaults: one=1, two=2"]
 
 
-def test_a_tournament_is_shown_with_its_round_and_why_it_does_not_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = shown(monkeypatch, lambda out: commands.show(out, FakeDoor(cup()), "cup"))
-
-    assert lines[0] == f"cup: swiss, {game()}, 2 seats, 10 matches, 8 left to play"
-    assert [line for line in lines if line.startswith(("blocks that", "round", "it waits"))] == [
-        "blocks that could not be played to their end: 1.3",
-        "round 2 of 5",
-        "it waits until its organiser lets it go on",
-    ]
-
-
 def test_a_tournaments_ladder_says_where_its_own_ranking_is(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = standings()
     told = replace(plain, standings=replace(plain.standings, ladder=replace(ladder_of(4), name="cup", format="swiss")))
@@ -471,7 +368,6 @@ def test_columns_that_do_not_explain_themselves_have_a_legend(monkeypatch: pytes
         "ladder show": ("±", "blocks", "score", "faults"),
         "ladder show, with retired bots": ("±", "blocks", "score", "faults"),
         "ladder show, by mu and sigma": ("mu, sigma", "±", "blocks", "score", "faults"),
-        "tournament show": ("points", "score", "Elo", "blocks"),
     }[name]
 
     lines = shown(monkeypatch, lambda out: show(out, FakeDoor(answer)))

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from agon_engine.core.policy import Termination
 from agon_ladder.errors import MissingLibraryError, OrderError, ResultError
 from agon_ladder.pairing.blocks import Rotations, places_of
 from agon_ladder.ratings import DEFAULT_SYSTEM, Rating, RatingSystem, get_system
@@ -70,6 +71,8 @@ class BotState:
     """In all games together, of `2 * (seats - 1)` a game."""
     faults: int = 0
     """Games in which the bot fell by a fault of its own."""
+    resigned: int = 0
+    """Games that the bot gave up."""
     blocks: dict[int, int] = field(default_factory=dict)
     """Half points in a complete block, of `LadderState.most_per_block`, to the number of such blocks."""
 
@@ -81,7 +84,7 @@ class BotState:
             kept = abs(value - start) * keep // 100
             moved.append(start + kept if value >= start else start - kept)
         self.rating = tuple(moved)
-        self.games = self.half_points = self.faults = 0
+        self.games = self.half_points = self.faults = self.resigned = 0
         self.blocks = {}
 
     def to_json(self) -> dict[str, Any]:
@@ -90,6 +93,8 @@ class BotState:
             "games": self.games,
             "half_points": self.half_points,
             "faults": self.faults,
+            # Left out where there is none, so that the form of older tables is the one that they had.
+            **({"resigned": self.resigned} if self.resigned else {}),
             "blocks": [[scored, self.blocks[scored]] for scored in sorted(self.blocks)],
         }
 
@@ -99,11 +104,12 @@ class BotState:
         try:
             rating = tuple(_count(value, lowest=None) for value in data["rating"])
             counts = {name: _count(data[name]) for name in ("games", "half_points", "faults")}
+            resigned = _count(data.get("resigned", 0))
             blocks = {_count(scored): _count(blocks) for scored, blocks in data["blocks"]}
         except (KeyError, TypeError, ValueError) as error:
             raise ResultError(f"not the state of a bot ({error}): {data!r}") from None
 
-        return cls(rating, counts["games"], counts["half_points"], counts["faults"], blocks)
+        return cls(rating, **counts, resigned=resigned, blocks=blocks)
 
 
 @dataclass(slots=True)
@@ -290,6 +296,8 @@ class LadderState:
             state.half_points += scored
             if ended in FAULT_TERMINATIONS:
                 state.faults += 1
+            elif ended is Termination.RESIGNED:
+                state.resigned += 1
         return before, after
 
     def _count_block(self, result: MatchResult, block: PartialBlock | None, points: Sequence[int]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from agon_ladder.errors import ResultError
 from agon_ladder.pairing.blocks import Rotations, places_of
 
 FAULT_TERMINATIONS = frozenset({Termination.TIMEOUT, Termination.DISCONNECT, Termination.ILLEGAL, Termination.PROTOCOL})
-"""A seat that ended so was at fault; resigning is a choice, and not coming is counted apart."""
+"""A seat that ended so was at fault by what it did or left undone; resigning, and not coming, are counted apart."""
 
 
 class Position(NamedTuple):

@@ -30,6 +30,8 @@ class StandingRow:
     score: float
     """Mean pairwise score over all games, 0 to 1."""
     faults: int
+    resigned: int
+    """Games that the bot gave up, as the SDK does when a bot's code fails."""
     provisional: bool
     """The bot has fewer than `PROVISIONAL_BLOCKS` complete blocks."""
 
@@ -59,6 +61,7 @@ def _row(state: LadderState, bot: str, rating: int, rank: int) -> StandingRow:
         blocks=interval.blocks,
         score=known.half_points / (2 * (state.seats - 1) * known.games),
         faults=known.faults,
+        resigned=known.resigned,
         provisional=interval.blocks < PROVISIONAL_BLOCKS,
     )
 

@@ -43,7 +43,7 @@ def test_a_result_moves_ratings_games_scores_and_faults() -> None:
     assert [(row.seat, row.bot, row.placement) for row in step.rows] == [(0, "a", 1), (1, "b", 2), (2, "c", 3)]
     assert [row.after for row in step.rows] == [(1512_000,), (1500_000,), (1488_000,)]
     assert state.bots["a"] == BotState((1512_000,), games=1, half_points=4, faults=0)
-    assert state.bots["b"] == BotState((1500_000,), games=1, half_points=2, faults=0)
+    assert state.bots["b"] == BotState((1500_000,), games=1, half_points=2, faults=0, resigned=1)
     assert state.bots["c"] == BotState((1488_000,), games=1, half_points=0, faults=1)
     assert (state.results, state.position) == (1, Position(7, 0))
 
@@ -249,6 +249,7 @@ def test_only_rows_and_blocks_that_a_step_names_have_changed(drawn: tuple[int, l
         {"position": "now"},
         {"bots": {"a": {"rating": [1.5], "games": 0, "half_points": 0, "faults": 0, "blocks": []}}},
         {"bots": {"a": {"rating": [1], "games": -1, "half_points": 0, "faults": 0, "blocks": []}}},
+        {"bots": {"a": {"rating": [1], "games": 1, "half_points": 0, "faults": 0, "resigned": True, "blocks": []}}},
         {"bots": {"a": {"rating": [1]}}},
         {"bots": {"a": 7}},
         {"bots": []},

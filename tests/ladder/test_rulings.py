@@ -83,7 +83,7 @@ def results() -> list[MatchResult]:
 )
 def test_a_rating_keeps_a_part_of_its_distance_from_the_initial_one(rating: int, keep: int, moved: int) -> None:
     """Rounded toward the initial rating, so that equally far above and below stay equally far."""
-    bot = BotState((rating,), games=7, half_points=9, faults=1, blocks={3: 2})
+    bot = BotState((rating,), games=7, half_points=9, faults=1, resigned=2, blocks={3: 2})
 
     bot.begin_season((1_500_000,), keep)
 

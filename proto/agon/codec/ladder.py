@@ -70,6 +70,7 @@ class Standing:
     provisional: bool
     sigma: int | None = None
     retired: bool = False
+    resigned: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -162,6 +162,7 @@ async def _standings(installation: Installation, name: str, season: str = "") ->
             blocks=row.blocks,
             score=row.score,
             faults=row.faults,
+            resigned=row.resigned,
             provisional=row.provisional,
             sigma=row.sigma,
             retired=row.bot in retired,

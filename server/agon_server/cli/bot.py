@@ -115,7 +115,7 @@ async def ls(out: Output, door: Door) -> None:
                 bot.slots,
                 ", ".join(bot.games),
                 bot.house,
-                bot.trusted,
+                bot.house or bot.trusted,
                 bot.suspended,
                 _retired(bot),
             )
@@ -222,7 +222,8 @@ async def trust(
     """Say whether a bot may play shared deals.
 
     That is for bots that do not remember from one match to another: with a shared deal they would see in one match of
-    a block what is hidden in another.
+    a block what is hidden in another. House bots always may; where one takes part that may not, the block has a fresh
+    deal for each match.
     """
     answer = await door.call(admin.TRUST_BOT, admin.TrustBotRequest(name, trusted=not no))
     out.json(answer)

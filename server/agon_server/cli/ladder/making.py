@@ -35,7 +35,10 @@ async def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Its name.  [default: GAME-SEATS]")] = "",
     option: OptionsOption = None,
     deals: Annotated[
-        Deals, typer.Option("--deals", help="shared: one deal a block, where no bot that remembers takes part.")
+        Deals,
+        typer.Option(
+            "--deals", help="shared: one deal a block where all its bots are of the house or trusted, else fresh."
+        ),
     ] = Deals.FRESH,
     move: Annotated[float | None, _seconds("--move", "For each decision.")] = None,
     bank: Annotated[float | None, _seconds("--bank", "For all overruns of a seat.")] = None,
@@ -78,6 +81,10 @@ async def create(
     ] = None,
 ) -> None:
     """Make an endless rated ladder of one game and seat count.
+
+    With shared deals a bot that remembers would see in one match of a block what is hidden in the next. So they are
+    played by house bots and by those of `agon bot trust`; any other bot may take part, and its blocks have a fresh deal
+    for each match.
 
     What is left out has the server's defaults. A file for an option goes to the server, and whoever reaches it can read
     the file, as bots must.

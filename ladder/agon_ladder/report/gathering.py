@@ -194,6 +194,7 @@ class Gathering:
         about: Iterable[tuple[str, str]],
         *,
         live: Mapping[str, int] | None = None,
+        sigmas: Mapping[str, int] | None = None,
         ranks: Mapping[str, int] | None = None,
         retired: Collection[str] = (),
         notes: Iterable[str] = (),
@@ -202,8 +203,9 @@ class Gathering:
     ) -> Report:
         """Return the report of all matches so far. Fits strengths, which takes seconds for thousands of blocks.
 
-        `live`: the ratings of a table as it is now, by bot; they rank. Without them the strengths do. `ranks`: those of
-        a tournament, by bot, as its format has them; then nothing else ranks. `retired` are marked.
+        `live`: the ratings of a table as it is now, by bot; they rank. Without them the strengths do. `sigmas`: their
+        standard deviations, where the rating system has them. `ranks`: those of a tournament, by bot, as its format has
+        them; then nothing else ranks. `retired` are marked.
         """
         fitted = self._fit()
         return Report(
@@ -215,7 +217,7 @@ class Gathering:
             decisions=sum(bot.charges.count for bot in self._bots.values()),
             first=self._first,
             last=self._last,
-            standings=tuple(self._standings(fitted, live, ranks, retired)),
+            standings=tuple(self._standings(fitted, live, sigmas or {}, ranks, retired)),
             history=tuple(sorted((m for bot in self._bots.values() for m in bot.curve.moments), key=_by_number)),
             pairs=tuple(
                 Pair(bot, opponent, share.half_points / 2, share.comparisons)
@@ -254,6 +256,7 @@ class Gathering:
         self,
         fitted: Fit | None,
         live: Mapping[str, int] | None,
+        sigmas: Mapping[str, int],
         ranks: Mapping[str, int] | None,
         retired: Collection[str],
     ) -> Iterable[Standing]:
@@ -290,6 +293,7 @@ class Gathering:
                 places=tuple(bot.places[place] for place in range(1, len(self._seats) + 1)),
                 points=bot.points / bot.counted if bot.counted else 0.0,
                 retired=bot.name in retired,
+                sigma=sigmas.get(bot.name),
             )
 
     def _seat_shares(self, fitted: Fit | None) -> Iterable[SeatShare]:

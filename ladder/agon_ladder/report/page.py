@@ -56,10 +56,10 @@ def _standings(report: Report) -> str:
         return ""
 
     low, high = charts.scale_of(report.standings)
-    is_live = any(row.rating is not None for row in report.standings)
+    rated = wording.rating_columns(report)
     has_versions = any(row.version for row in report.standings)
     columns = [
-        *("#", "name:bot", *(["version"] if has_versions else []), *(["Elo"] if is_live else [])),
+        *("#", "name:bot", *(["version"] if has_versions else []), *rated),
         *("strength", wording.interval(low, high), "95 %", "above next", "score", "matches", "blocks", "places"),
         "points",
     ]
@@ -68,7 +68,7 @@ def _standings(report: Report) -> str:
             cell(str(row.rank)),
             f'<td class="name">{name(row.bot)}{" (retired)" if row.retired else ""}</td>',
             *([cell(row.version)] if has_versions else []),
-            *([cell(wording.elo(row.rating))] if is_live else []),
+            *(cell(value) for value in wording.ratings(row, rated)),
             cell(wording.difference(row.strength)),
             f"<td>{charts.bar(row, low, high)}</td>",
             cell(wording.interval(row.low, row.high)),
@@ -81,8 +81,8 @@ def _standings(report: Report) -> str:
         ]
         for row in report.standings
     ]
-    legend = "".join(f"<dt>{text(word)}</dt><dd>{text(meaning)}</dd>" for word, meaning in wording.LEGEND)
-    return section("Standings", table(columns, rows) + f"<dl>{legend}</dl>")
+    told = wording.legend(report, has_versions=has_versions)
+    return section("Standings", table(columns, rows) + legend(told))
 
 
 def _comparison(report: Report) -> str:
@@ -153,8 +153,7 @@ def _seats(report: Report) -> str:
         for row in report.seats
     ]
     told = table(["seat", "matches", "score", "advantage", "95 %"], rows)
-    hint = '<p class="soft">Advantage: what a seat adds to a bot\'s strength, in Elo points.</p>'
-    return section("Seats", told + hint) if rows else ""
+    return section("Seats", told + legend(wording.SEATS)) if rows else ""
 
 
 def _faults(report: Report) -> str:
@@ -175,7 +174,10 @@ def _faults(report: Report) -> str:
         if wording.has_faults(row)
     ]
     columns = ["name:bot", "seats", "text:ended otherwise", "text:strikes", "substitutes"]
-    return section("Faults", table([*columns, *(["errors"] if has_errors else [])], rows) if rows else "<p>none</p>")
+    if not rows:
+        return section("Faults", "<p>none</p>")
+    told = table([*columns, *(["errors"] if has_errors else [])], rows)
+    return section("Faults", told + legend(wording.FAULTS if has_errors else wording.FAULTS[:-1]))
 
 
 def _times(report: Report) -> str:
@@ -191,7 +193,8 @@ def _times(report: Report) -> str:
         for row in report.times
     ]
     columns = ["name:bot", "decisions", "mean", "95 % within", "longest", "late"]
-    return section("Time charged for a decision, in milliseconds", table(columns, rows)) if rows else ""
+    told = table(columns, rows) + legend(wording.TIMES)
+    return section("Time charged for a decision, in milliseconds", told) if rows else ""
 
 
 def _notes(report: Report) -> str:
@@ -212,6 +215,10 @@ def _by_bot(moment: Moment) -> tuple[str, int]:
 
 def section(heading: str, inner: str) -> str:
     return f"<section><h2>{text(heading)}</h2>{inner}</section>"
+
+
+def legend(meanings: Iterable[tuple[str, str]]) -> str:
+    return f"<dl>{''.join(f'<dt>{text(word)}</dt><dd>{text(meaning)}</dd>' for word, meaning in meanings)}</dl>"
 
 
 def cell(value: str, kind: str = "") -> str:

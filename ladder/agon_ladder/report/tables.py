@@ -24,15 +24,15 @@ def tables(report: Report) -> Mapping[str, Table]:
     return {
         "standings": Table(
             (
-                *("rank", "bot", "version", "rating", "strength", "strength_low", "strength_high", "superiority"),
-                *("score", "matches", "blocks", "points", "retired"),
+                *("rank", "bot", "version", "rating", "sigma", "strength", "strength_low", "strength_high"),
+                *("superiority", "score", "matches", "blocks", "points", "retired"),
                 *(f"place_{place}" for place in range(1, places + 1)),
             ),
             tuple(
                 (
-                    *(row.rank, row.bot, row.version, points(row.rating), points(row.strength), points(row.low)),
-                    *(points(row.high), row.superiority, row.score, row.matches, row.blocks, row.points),
-                    *(row.retired, *row.places),
+                    *(row.rank, row.bot, row.version, points(row.rating), points(row.sigma), points(row.strength)),
+                    *(points(row.low), points(row.high), row.superiority, row.score, row.matches, row.blocks),
+                    *(row.points, row.retired, *row.places),
                 )
                 for row in report.standings
             ),

@@ -33,8 +33,8 @@ def _standings(report: Report) -> Iterator[str]:
     if not report.standings:
         return
 
-    is_live = any(row.rating is not None for row in report.standings)
-    columns = ["rank#", "bot", *(["Elo#"] if is_live else []), "strength#", "95 %#", "above next#", "score#"]
+    rated = wording.rating_columns(report)
+    columns = ["rank#", "bot", *(f"{name}#" for name in rated), "strength#", "95 %#", "above next#", "score#"]
     yield from _section(
         "Standings",
         [*columns, "matches#", "blocks#", "places#", "points#"],
@@ -42,7 +42,7 @@ def _standings(report: Report) -> Iterator[str]:
             [
                 str(row.rank),
                 wording.marked(row),
-                *([wording.elo(row.rating)] if is_live else []),
+                *wording.ratings(row, rated),
                 wording.difference(row.strength),
                 wording.interval(row.low, row.high),
                 "" if row is report.standings[-1] else wording.percent(row.superiority),
@@ -55,10 +55,7 @@ def _standings(report: Report) -> Iterator[str]:
             for row in report.standings
         ],
     )
-    yield ""
-    widest = max(len(name) for name, _ in wording.LEGEND)
-    for name, meaning in wording.LEGEND:
-        yield f"{name:<{widest}}{_GAP}{meaning}"
+    yield from _legend(wording.legend(report, has_versions=False))
 
 
 def _pairs(report: Report) -> Iterator[str]:
@@ -85,8 +82,18 @@ def _pairs(report: Report) -> Iterator[str]:
         yield f"and {table.left_out} bots further down, which JSON and CSV have"
 
 
+def _legend(meanings: Sequence[tuple[str, str]]) -> Iterator[str]:
+    yield ""
+    widest = max(len(name) for name, _ in meanings)
+    for name, meaning in meanings:
+        yield f"{name:<{widest}}{_GAP}{meaning}"
+
+
 def _seats(report: Report) -> Iterator[str]:
-    return _section(
+    if not report.seats:
+        return
+
+    yield from _section(
         "Seats",
         ["seat#", "matches#", "score#", "advantage#", "95 %#"],
         [
@@ -100,6 +107,7 @@ def _seats(report: Report) -> Iterator[str]:
             for row in report.seats
         ],
     )
+    yield from _legend(wording.SEATS)
 
 
 def _faults(report: Report) -> Iterator[str]:
@@ -118,6 +126,7 @@ def _faults(report: Report) -> Iterator[str]:
 
     columns = ["bot", "seats#", "ended otherwise", "strikes", "substitutes#"]
     yield from _section("Faults", columns + (["errors#"] if _has_errors(report) else []), rows)
+    yield from _legend(wording.FAULTS if _has_errors(report) else wording.FAULTS[:-1])
 
 
 def _has_errors(report: Report) -> bool:
@@ -125,7 +134,10 @@ def _has_errors(report: Report) -> bool:
 
 
 def _times(report: Report) -> Iterator[str]:
-    return _section(
+    if not report.times:
+        return
+
+    yield from _section(
         "Time charged for a decision, in milliseconds",
         ["bot", "decisions#", "mean#", "95 % within#", "longest#", "late#"],
         [
@@ -140,6 +152,7 @@ def _times(report: Report) -> Iterator[str]:
             for row in report.times
         ],
     )
+    yield from _legend(wording.TIMES)
 
 
 def _section(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

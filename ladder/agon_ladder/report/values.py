@@ -19,7 +19,7 @@ class Standing:
     version: str
     """That it played last, which its strength is of."""
     rating: int | None
-    """The live rating, where there is one."""
+    """The live rating, where there is one: Elo, or mu where the system has a sigma too."""
     strength: int | None
     """Fitted to all complete blocks; 0 is the mean of the bots."""
     low: int | None
@@ -39,6 +39,8 @@ class Standing:
     """The game's own points, a match."""
     retired: bool = False
     """It plays no more."""
+    sigma: int | None = None
+    """The standard deviation of the rating, where the rating system has one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from agon_ladder.report.values import FaultCount, Report, Standing
@@ -126,15 +126,58 @@ def has_faults(row: FaultCount) -> bool:
     return bool(row.ended or row.strikes or row.substitutes or row.errors)
 
 
-LEGEND: Final = (
+def rating_columns(report: Report) -> tuple[str, ...]:
+    """Return what the columns of live ratings are called; none where nothing is rated."""
+    if any(row.sigma is not None for row in report.standings):
+        return ("mu", "sigma")
+    return ("Elo",) if any(row.rating is not None for row in report.standings) else ()
+
+
+def ratings(row: Standing, columns: Sequence[str]) -> list[str]:
+    """Return what a row has in these columns."""
+    return [elo(value) for value in (row.rating, row.sigma)[: len(columns)]]
+
+
+def legend(report: Report, *, has_versions: bool) -> list[tuple[str, str]]:
+    """Return what the columns of the standings mean."""
+    versions = [("version", "what the bot called itself last; its strength is of that version alone")]
+    of_rating = {
+        ("Elo",): [("Elo", "the live rating, which every match moves; the interval is not its own")],
+        ("mu", "sigma"): [
+            ("mu", "the live rating, which every match moves; the interval is not its own"),
+            ("sigma", "the standard deviation of mu, as the rating system takes it"),
+        ],
+    }
+    return [*(versions if has_versions else []), *of_rating.get(rating_columns(report), []), *_STANDINGS]
+
+
+_STANDINGS: Final = (
     ("strength", "fitted to all complete blocks, in Elo points; 0 is the mean of these bots"),
-    ("95 %", "the interval of the strength, by block bootstrap; ? nothing to tell"),
+    ("95 %", "the interval of the strength; inf: it has no bound there, ?: nothing to tell"),
     ("above next", "how likely it is that a bot is stronger than the one below it"),
     ("score", "mean pairwise score: 1 for each other bot placed below, 1/2 for a tie"),
+    ("matches", "that count"),
+    ("blocks", "line-ups played under all rotations of their seats; strengths rest on them"),
     ("places", "how often a bot came 1st/2nd/…"),
     ("points", "the game's own, a match"),
 )
-"""What the columns of the standings mean."""
+SEATS: Final = (
+    ("score", "mean pairwise score of whoever sat there"),
+    ("advantage", "what the seat adds to a bot's strength, in Elo points"),
+    ("95 %", "the interval of the advantage"),
+)
+"""What the columns of the table of seats mean."""
+FAULTS: Final = (
+    ("seats", "all that it sat at, also in matches that do not count"),
+    ("ended otherwise", "seats not played to the end, and why; the SDK resigns where a bot's code fails"),
+    ("strikes", "decisions without a usable answer in time, and why"),
+    ("substitutes", "moves that were made in its place"),
+    ("errors", "in its own code, where they are known"),
+)
+TIMES: Final = (
+    ("95 % within", "so many of its decisions were charged no more than this"),
+    ("late", "decisions over the limit"),
+)
 RANKS: Final = (
     "Ranks are those of the tournament's format; scores and strengths here are of all its matches alike, and need not "
     "agree with them."

@@ -22,7 +22,7 @@ from agon_engine.registry import get_game
 from agon_server.cli.command import a_path
 from agon_server.cli.door import Door, open_door
 from agon_server.cli.failures import Negative
-from agon_server.cli.ladder.standing import LEGEND, print_standings
+from agon_server.cli.ladder.standing import LEGEND, LEGEND_OF_ELO, print_standings
 from agon_server.cli.match_text import told
 from agon_server.cli.output import Output, Progress
 from agon_server.cli.processes import Processes
@@ -231,7 +231,7 @@ def _tell(out: Output, outcome: Outcome, records: Sequence[MatchRecord]) -> None
             out.line(f"{table.ladder.name}: {table.ladder.game}, {table.ladder.seats} seats")
         print_standings(out, table)
         out.line()
-    out.hint(LEGEND.lstrip() + "\n")
+    out.hint(f"{LEGEND_OF_ELO.lstrip()}\n{LEGEND}\n")
     out.line(f"The tables equal their rebuild from the records; the audit has {outcome.findings} findings.\n")
     out.line("Where things are")
     out.line(f"  records  {outcome.records}; proved by agon replay verify {outcome.records}")

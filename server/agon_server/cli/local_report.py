@@ -22,7 +22,7 @@ RESULTS = ("bot~", "score#", "Elo#", "95 %#", "seats#", "places#", "points#")
 CONDUCT = ("bot~", "ms#", "max ms#", "errors#", "ended otherwise")
 LEGEND = """
 score   mean pairwise score: 1 for each opponent placed below, 1/2 for a tie
-Elo     the same as points above the opponents met here; 95 %  its interval,
+Elo     of play: that as points above the opponents met; 95 %  its interval,
         inf where there is no bound, as for a clean score; ?  nothing to tell
 seats   how often it sat in a match; places  how often it came 1st/2nd/...
 points  the game's own, a match; ms  a decision, on average; max ms  at most

@@ -44,8 +44,8 @@ RESULT_COLUMNS: Final = (
     *("ended", "kind", "rated", "termination", "server", "reason"),
     *("seat", "bot", "owner", "bot_version", "placement", "score", "seat_termination"),
 )
-RATING_COLUMNS: Final = (*_PLACED, "ended", "seat", "bot", "placement", "before", "after", "change")
-"""Ratings in points."""
+RATING_COLUMNS: Final = (*_PLACED, "ended", "seat", "bot", "placement", "before", "after", "change", "sigma")
+"""Ratings in points; sigma is after the match, and absent where the rating system has none."""
 
 
 class What(StrEnum):
@@ -164,10 +164,10 @@ def _rating_rows(placed: Row, read: MatchResult | None, state: LadderState, *, p
     except ResultError:
         return
 
-    value = state.rating_system.value
+    estimate = state.rating_system.estimate
     for row in rows:
-        before, after = value(row.before), value(row.after)
-        points = (before / 1000, after / 1000, (after - before) / 1000)
+        before, (after, sigma) = estimate(row.before).value, estimate(row.after)
+        points = (before / 1000, after / 1000, (after - before) / 1000, None if sigma is None else sigma / 1000)
         yield (*placed, _moment(row.position.time), row.seat, row.bot, row.placement, *points)
 
 

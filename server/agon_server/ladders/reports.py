@@ -61,11 +61,18 @@ async def reported(
     if ranks is not None:
         notes.append(RANKS)
     season = [] if state.season.label == FIRST_SEASON else [("season", state.season.label)]
-    value = state.rating_system.value
-    live = {name: value(bot.rating) for name, bot in state.bots.items()}
+    known = {name: state.rating_system.estimate(bot.rating) for name, bot in state.bots.items()}
+    live = {name: estimate.value for name, estimate in known.items()}
+    sigmas = {name: estimate.sigma for name, estimate in known.items() if estimate.sigma is not None}
     title = f"{'Ladder' if ranks is None else 'Tournament'} {ladder.name}"
     return gathering.report(
-        title, [*_about(ladder, deals), *season], live=live, ranks=ranks, retired=retired, notes=notes
+        title,
+        [*_about(ladder, deals), *season],
+        live=live,
+        sigmas=sigmas,
+        ranks=ranks,
+        retired=retired,
+        notes=notes,
     )
 
 
@@ -105,4 +112,5 @@ def _deals(ladder: LadderDef, rated: Mapping[Deals, int]) -> str:
         return str(Deals.FRESH)
 
     shared, all_rated = rated.get(Deals.SHARED, 0), sum(rated.values())
-    return f"shared in {shared} of {all_rated} rated matches; fresh where a bot took part that is not trusted"
+    told = f"shared in {shared} of {all_rated} rated matches"
+    return f"{told}; fresh where a bot took part that is neither of the house nor trusted"

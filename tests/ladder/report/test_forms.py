@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 
@@ -13,7 +14,7 @@ import pytest
 from tests.support.report_facts import match, seat, tournament
 
 from agon_engine.core.policy import Termination
-from agon_ladder.report import charts
+from agon_ladder.report import charts, wording
 from agon_ladder.report.crosstable import LARGEST
 from agon_ladder.report.forms import Form, rendered
 from agon_ladder.report.gathering import Gathering
@@ -65,6 +66,16 @@ def with_retired() -> Report:
     for facts in tournament(("hector", "paris", "ajax"), 2, 2):
         gathering.add(facts)
     return gathering.report("toy", [], retired={"paris", "nobody"})
+
+
+@pytest.fixture(scope="module")
+def by_mu() -> Report:
+    """Of a ladder whose rating system has a sigma."""
+    gathering = Gathering()
+    bots = ("hector", "paris", "ajax")
+    for facts in tournament(bots, 2, 2):
+        gathering.add(facts)
+    return gathering.report("toy", [], live=dict.fromkeys(bots, 1_512_000), sigmas=dict.fromkeys(bots, 98_765))
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +159,41 @@ def test_hostile_names_come_back_from_json_and_no_cell_of_csv_is_a_formula(hosti
     for text in to_csv(hostile).values():
         for row in csv.reader(io.StringIO(text)):
             assert not [cell for cell in row if cell[:1] in ("=", "+", "@", "\t", "\r")]
+
+
+def test_a_rating_is_called_what_its_system_calls_it(by_mu: Report, plain: Report) -> None:
+    heads = Page(to_html(by_mu)).texts_of("th")
+    assert heads[heads.index("mu") + 1] == "sigma"
+    assert "Elo" not in heads
+    standings = to_text(by_mu).partition("Points against")[0]
+    assert [line.split()[2:4] for line in standings.splitlines() if "ajax" in line] == [["1512", "99"]]
+    assert "mu  sigma" in standings
+    assert json.loads(to_json(by_mu))["standings"][0]["sigma"] == 98.765
+    assert json.loads(to_json(plain))["standings"][0]["sigma"] is None
+
+
+@pytest.mark.parametrize("which", ["plain", "by_mu"])
+def test_columns_that_do_not_explain_themselves_have_a_legend(which: str, request: pytest.FixtureRequest) -> None:
+    """On the page, and in the text, which leaves versions out."""
+    report = request.getfixturevalue(which)
+    told = to_text(report)
+
+    page = Page(to_html(report))
+    known = {"#", "bot", "seat", "decisions", "mean", "longest", *"123"}
+    explained = {*page.texts_of("dt")}
+    for head in {*page.texts_of("th")} - known:
+        assert head in explained or " to " in head, head
+        assert re.search(rf"(?m)^{re.escape(head)}  +\S", told) or head == "version" or " to " in head, head
+
+
+def test_an_open_interval_is_told_as_open_in_every_form(plain: Report) -> None:
+    first = replace(plain.standings[0], high=None)
+    report = replace(plain, standings=(first, *plain.standings[1:]))
+
+    assert f"{wording.difference(first.low)} to +inf" in to_text(report)
+    assert f"{wording.difference(first.low)} to +inf" in Page(to_html(report)).texts_of("td")
+    assert json.loads(to_json(report))["standings"][0]["strength_high"] is None
+    assert charts.bar(first, -1_000_000, 1_000_000).count('x2="100.0"') == 1
 
 
 def test_the_page_has_every_section_and_every_bot(plain: Report) -> None:

@@ -101,7 +101,7 @@ def test_texts_that_are_whole_cost_other_columns_before_they_are_wrapped() -> No
 # -- what commands print -------------------------------------------------------------------------------------------
 
 
-def standings(sigma: int | None = None, retired: str = "") -> calls.GetStandingsResponse:
+def standings(sigma: int | None = None, retired: str = "", resigned: int = 0) -> calls.GetStandingsResponse:
     rows = tuple(
         calls.Standing(
             rank=rank,
@@ -116,6 +116,7 @@ def standings(sigma: int | None = None, retired: str = "") -> calls.GetStandings
             provisional=False,
             sigma=sigma,
             retired=name == retired,
+            resigned=resigned,
         )
         for rank, name in enumerate(NAMES, 1)
     )
@@ -241,6 +242,11 @@ COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
         standings(retired=NAMES[0]),
         (*NAMES, "1512.3", "12345"),
     ),
+    "ladder show, with bots that resigned": (
+        lambda out, door: standing.show(out, door, "x"),
+        standings(resigned=4_321),
+        (*NAMES, "1512.3", "12345", "resigned", "4321"),
+    ),
     "bot ls": (bot.ls, BOTS, NAMES),
     "bot ls, with retired bots": (bot.ls, RETIRED, NAMES),
 }
@@ -365,9 +371,10 @@ def test_columns_that_do_not_explain_themselves_have_a_legend(monkeypatch: pytes
         "queue ls": ("age", "delivery", "block"),
         "match show": ("move", "charged", "elapsed", "latency", "bank"),
         "ladder ls": ("move, bank", "on fault", "deals"),
-        "ladder show": ("±", "blocks", "score", "faults"),
-        "ladder show, with retired bots": ("±", "blocks", "score", "faults"),
-        "ladder show, by mu and sigma": ("mu, sigma", "±", "blocks", "score", "faults"),
+        "ladder show": ("Elo", "±", "blocks", "score", "faults"),
+        "ladder show, with retired bots": ("Elo", "±", "blocks", "score", "faults"),
+        "ladder show, with bots that resigned": ("Elo", "±", "blocks", "score", "faults", "resigned"),
+        "ladder show, by mu and sigma": ("mu", "sigma", "±", "blocks", "score", "faults"),
     }[name]
 
     lines = shown(monkeypatch, lambda out: show(out, FakeDoor(answer)))

@@ -180,6 +180,7 @@ async def test_ratings_are_those_of_the_table_from_the_first_match_on(
             line[name] for name in ("before", "after", "change")
         ]
         assert line["after"] == pytest.approx(line["before"] + line["change"])
+    assert {line["sigma"] for line in lines} == {None}
     last = {line["bot"]: round(float(line["after"]) * 1000) for line in lines}
     assert last == {bot: known.rating[0] for bot, known in state.bots.items()}
 

@@ -25,20 +25,25 @@ LISTED = (
 LISTED_LEGEND = """
 move, bank  seconds for each decision, and for all overruns of a seat together
 on fault    what happens when a seat falls: its substitute plays on, or forfeit
-deals       fresh: one a match; shared: one a block, where nobody can remember
+deals       fresh: one a match; shared: one a block, where all its bots are of
+            the house or trusted (`agon bot trust NAME`), else one a match
 format      of a tournament, which ranks it: `agon tournament show NAME`"""
 OPEN = 800_000
 """The ± of a bot whose interval is open, in thousandths of a point."""
 COLUMNS = ("rank#", "bot", "owner", "Elo#", "±#", "games#", "blocks#", "score#", "faults#")
 COLUMNS_WITH_SIGMA = (*COLUMNS[:3], "mu#", "sigma#", *COLUMNS[4:])
+LEGEND_OF_ELO = """
+Elo       the live rating, which every rated match moves"""
 LEGEND_OF_SIGMA = """
-mu, sigma  mean and standard deviation of the rating, by the ladder's system"""
-LEGEND = """
-±       half of the 95 % interval of Elo; ?  too few blocks or no bound to tell
-blocks  line-ups played under all rotations of their seats; ± rests on them
-score   mean pairwise score: 1 for each opponent placed below, 1/2 for a tie
-faults  seats lost by time, silence, illegal answers or protocol; to resign,
-        as the SDK does when a bot's code fails, is none"""
+mu        the live rating, which every rated match moves
+sigma     its standard deviation, as the rating system takes it"""
+LEGEND = """\
+±         half of a 95 % interval in Elo points: of how far the bot is above or
+          below those that it met, not of its rating; ?  no bound to tell
+blocks    line-ups played under all rotations of their seats; ± rests on them
+score     mean pairwise score: 1 for each opponent placed below, 1/2 for a tie
+faults    matches in which it fell: by time, silence, illegal answers, protocol
+resigned  matches that it gave up, as the SDK does when a bot's code fails"""
 
 
 async def ls(
@@ -81,8 +86,10 @@ async def show(
 ) -> None:
     """Show the standings of a ladder.
 
-    ± is the 95 % interval of the mean pairwise score, in Elo points. Of a tournament it is the order of the ratings;
-    `agon tournament show` has that of its format.
+    Elo (or mu and sigma) is the live rating. ± is half of a 95 % interval in Elo points, not of that rating but of how
+    far the bot is above or below those that it met, by its score; `?` where that has no bound. What to publish is the
+    strength, in `agon ladder report`. Of a tournament it is the order of the ratings; `agon tournament show` has that
+    of its format.
     """
     if watch and season:
         raise InvalidError(f"--watch shows the running season, and goes without --season: {season!r}")
@@ -102,9 +109,12 @@ async def show(
 def _print(out: Output, standings: calls.Standings) -> None:
     out.json(standings)
     print_standings(out, standings)
-    if has_sigma(standings):
-        out.hint(LEGEND_OF_SIGMA)
-    out.hint(LEGEND)
+    out.hint(legend(standings))
+
+
+def legend(standings: calls.Standings) -> str:
+    """Return what the columns mean."""
+    return f"{LEGEND_OF_SIGMA if has_sigma(standings) else LEGEND_OF_ELO}\n{LEGEND}"
 
 
 def has_sigma(standings: calls.Standings) -> bool:
@@ -122,11 +132,12 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
         state += f", ended {to_seconds(standings.ended)}"
     # A column only where it tells something: nearly always it would say no.
     with_retired = any(row.retired for row in standings.rows)
+    with_resigned = any(row.resigned for row in standings.rows)
     title = f"{told.name}: {told.game}, {told.seats} seats, {standings.results} rated matches{state}"
     with_sigma = has_sigma(standings)
     columns = COLUMNS_WITH_SIGMA if with_sigma else COLUMNS
     out.table(
-        (*columns, "retired") if with_retired else columns,
+        (*columns, *(["resigned#"] if with_resigned else []), *(["retired"] if with_retired else [])),
         [
             (
                 row.rank,
@@ -139,6 +150,7 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
                 row.blocks,
                 f"{row.score:.3f}",
                 row.faults,
+                *([row.resigned] if with_resigned else []),
                 *([row.retired] if with_retired else []),
             )
             for row in standings.rows
@@ -152,7 +164,8 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
     if told.rotations == Rotations.ALL:
         out.hint("each block plays its line-up under all permutations of the seats")
     if told.deals is Deals.SHARED:
-        out.hint("a block has one deal where all its bots are trusted or of the house, else one a match")
+        out.hint("shared deals: one for all matches of a block whose bots are all of the house or trusted not to")
+        out.hint("remember (`agon bot trust NAME`); a block with any other bot has a deal for each match")
     if told.short_handed:
         out.hint("bots that are too few for its seats play with fewer, unrated")
     if told.open and not standings.results:

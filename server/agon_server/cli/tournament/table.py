@@ -14,7 +14,7 @@ COLUMNS = ("rank#", "bot~", "points#", "score#", "Elo#", "95 %#", "matches#", "b
 LEGEND = """
 points  1 for each opponent placed below in a match, 1/2 for a tie; byes count
 score   points as a share of all that could be had
-Elo     the same as points above the opponents met here; 95 %  its interval,
+Elo     of play: that as points above the opponents met; 95 %  its interval,
         inf where there is no bound, as for a clean score; ?  nothing to tell
 blocks  complete ones, on which all this rests"""
 

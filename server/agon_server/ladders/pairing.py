@@ -113,7 +113,6 @@ class Pairing:
         blocks = []
         ladders = await self._catalogue.list()
         self._rated = {ladder.name for ladder in ladders if ladder.rated}
-        await self._tournaments.begin(ladders)
         for ladder in ladders:
             if ladder.open and ladder.schedule is None:
                 self._planner.recall(ladder.name, await read_meetings(self._store, ladder.name))
@@ -129,6 +128,9 @@ class Pairing:
                         places(error),
                     )
         self._blocks = {block.id: block for block in sorted(blocks, key=lambda block: (block.opened, block.id))}
+        # Of those that are over nothing is asked any more, and there can be many.
+        left = {block.ladder for block in blocks}
+        await self._tournaments.begin(ladder for ladder in ladders if ladder.open or ladder.name in left)
 
     @property
     def blocks(self) -> Sequence[OpenBlock]:
@@ -235,6 +237,7 @@ class Pairing:
                 await self._tournaments.know(ladder)
                 if self._tournaments.is_over(ladder.name):
                     await self._catalogue.close(ladder.name)
+                    self._tournaments.forget(ladder.name)
                 else:
                     states[ladder.name] = state
         await self._company.look()

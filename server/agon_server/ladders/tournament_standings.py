@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Final
 
@@ -53,8 +54,8 @@ class TournamentReader:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._kept: dict[str, _Kept] = {}
-        self._makes = asyncio.Lock()
-        """One table is made at a time."""
+        self._makes: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """Each table is made once for all who ask meanwhile."""
 
     async def read(self, ladder: LadderDef, *, is_now: bool) -> TournamentStandings:
         """Return the table of a tournament as it is now, or, where that is not asked for and it takes long to make, as
@@ -63,7 +64,7 @@ class TournamentReader:
         Raise ResultError where what was played cannot be read.
         """
         loop = asyncio.get_running_loop()
-        async with self._makes:
+        async with self._makes[ladder.name]:
             of = ladder.created, int(await self._store.command("HLEN", keys.PLAYED + ladder.name))
             kept = self._kept.get(ladder.name)
             if kept is not None and (kept.of == of or (not is_now and loop.time() < kept.until)):

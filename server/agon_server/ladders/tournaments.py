@@ -42,7 +42,7 @@ class Tournaments:
         """What is to be stored: ladder, field and value."""
 
     async def begin(self, ladders: Iterable[LadderDef]) -> None:
-        """Read again what was played."""
+        """Read again what was played of those of the ladders that are tournaments; results of others change nothing."""
         self._running, self._played = {}, []
         for ladder in ladders:
             try:
@@ -65,6 +65,10 @@ class Tournaments:
     def is_over(self, ladder: str) -> bool:
         """Tell whether nothing of a tournament is left to play."""
         return ladder in self._running and self._running[ladder].progress.is_over
+
+    def forget(self, ladder: str) -> None:
+        """Keep nothing more of a tournament that is over."""
+        self._running.pop(ladder, None)
 
     def take(self, block: OpenBlock, place: int, bots: Sequence[str], placements: Sequence[int]) -> None:
         """Note a result that counts. What was noted before changes nothing."""
@@ -128,29 +132,29 @@ class _Running:
     feed: Iterator[Place] | None = None
     fed_in: int = -1
     """The round in which the schedule was gone through to its end, as far as that is known."""
-    aside: deque[Place] = field(default_factory=deque)
-    """Blocks that were passed since a bot was absent."""
+    aside: deque[tuple[Place, tuple[str, ...]]] = field(default_factory=deque)
+    """Blocks that were passed since a bot was absent, each with its line-up."""
 
     def next_block(self, opened: set[str], is_here: Callable[[Sequence[str]], bool]) -> Place | None:
         for _ in range(len(self.aside)):
-            place = self.aside.popleft()
-            if is_here(self.progress.bots(place)):
-                return place
-            self.aside.append(place)
+            passed = self.aside.popleft()
+            if is_here(passed[1]):
+                return passed[0]
+            self.aside.append(passed)
         while len(self.aside) < MAX_ASIDE:
             if self.feed is None:
                 if self.fed_in == self.progress.round:
                     return None
-                skipped = opened | {place.block_id for place in self.aside}
+                skipped = opened | {place.block_id for place, _ in self.aside}
                 due = (place for place in self.progress.due_blocks() if place.block_id not in skipped)
                 self.feed, self.fed_in = due, self.progress.round
             next_ = next(self.feed, None)
             if next_ is None:
                 self.feed = None
-            elif is_here(self.progress.bots(next_)):
+            elif is_here(line_up := self.progress.bots(next_)):
                 return next_
             else:
-                self.aside.append(next_)
+                self.aside.append((next_, line_up))
         return None
 
 

@@ -141,6 +141,7 @@ class KnockoutDef:
     seeding: Seeding = Seeding.FILE
 
 
+MAX_MATCHES: Final = 10_000_000
 FormatDef = RoundRobinDef | GauntletDef | SwissDef | KnockoutDef
 FORMATS: Mapping[str, type[FormatDef]] = {
     "round-robin": RoundRobinDef,
@@ -150,7 +151,9 @@ FORMATS: Mapping[str, type[FormatDef]] = {
 }
 
 
-MAX_MATCHES: Final = 10_000_000
+def kind_of(format_: FormatDef) -> str:
+    """Return what a format is called in files."""
+    return next(name for name, kind in FORMATS.items() if isinstance(format_, kind))
 
 
 def schedule_of(format_: FormatDef, bots: Sequence[str], seats: int, rotations: Rotations, chance: Chance) -> Schedule:
@@ -234,7 +237,6 @@ class TournamentDef:
         """Return all that results depend on, as plain data: equal for two files exactly when one can go on with the
         results of the other. How many matches run at a time is not in it."""
         format_ = {name: getattr(self.format, name) for name in self.format.__dataclass_fields__}
-        kind = next(name for name, kind in FORMATS.items() if isinstance(self.format, kind))
         return {
             "name": self.name,
             "game": self.game,
@@ -242,7 +244,7 @@ class TournamentDef:
             "seats": self.seats,
             "seed": self.seed,
             "bots": [bot.to_json() for bot in self.bots],
-            "format": {"kind": kind, **format_},
+            "format": {"kind": kind_of(self.format), **format_},
             "options": dict(self.options),
             "deals": self.deals.value,
             "rotations": self.rotations.value,

@@ -44,9 +44,9 @@ from agon_server.tournaments.asking import (
 from agon_server.tournaments.bots import MAX_BOTS, Field
 from agon_server.tournaments.definition import BotDef, FormatDef, TournamentDef, schedule_of
 from agon_server.tournaments.formats import read_format
+from agon_server.tournaments.schedule_def import MAX_CONCURRENCY
 from agon_server.tournaments.toml_lines import line_numbers
 
-MAX_CONCURRENCY: Final = 10_000
 MAX_TOLD: Final = 100
 """Mistakes that are listed; a file with more has one that is behind most of them."""
 

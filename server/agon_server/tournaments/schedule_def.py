@@ -11,7 +11,7 @@ from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.pairing.schedules.deals import tournament_chance
 from agon_ladder.pairing.schedules.schedule import Schedule
 from agon_server.tournaments.asking import Asked, Mistakes
-from agon_server.tournaments.definition import FORMATS, FormatDef, schedule_of
+from agon_server.tournaments.definition import FormatDef, kind_of, schedule_of
 from agon_server.tournaments.formats import read_format
 
 DEFAULT_CONCURRENCY: Final = 64
@@ -68,7 +68,7 @@ class ScheduleDef:
     @property
     def kind(self) -> str:
         """What its format is called in files."""
-        return next(name for name, kind in FORMATS.items() if isinstance(self.format, kind))
+        return kind_of(self.format)
 
     def schedule(self, seats: int, rotations: Rotations = Rotations.CYCLIC) -> Schedule:
         """Make the schedule, the same each time. Raise ScheduleError where it cannot be."""

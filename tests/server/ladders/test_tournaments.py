@@ -21,11 +21,13 @@ from agon_ladder.pairing.schedules.deals import deal_seed, tournament_chance
 from agon_ladder.pairing.schedules.schedule import PlannedBlock, Played
 from agon_ladder.pairing.schedules.swiss import Swiss
 from agon_ladder.pairing.schedules.table import Row
+from agon_server.ladders import tournaments
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.pairing import ABSENT_MS
 from agon_server.ladders.tournaments import deals_of, read_progress
 from agon_server.queue.entry import MatchEntry
 from agon_server.store import keys
+from agon_server.store.connection import Store
 from agon_server.tournaments.definition import FORMATS as KINDS
 from agon_server.tournaments.progress import Progress
 from agon_server.tournaments.schedule_def import ScheduleDef
@@ -184,6 +186,33 @@ async def test_a_match_that_is_played_again_has_another_deal(ladders: Ladders) -
         deal_seed(secret, 0, block, place, 1, Deals.FRESH) for block in range(2) for place in range(2)
     }
     assert {entry.seed for entry in again}.isdisjoint(claim.entry.seed for claim in claims)
+
+
+async def test_who_leads_anew_reads_nothing_of_tournaments_that_are_over(
+    ladders: Ladders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for all that was ever played; of one that waits, what its last matches bring is still noted."""
+    read = []
+
+    async def noted(store: Store, made: LadderDef) -> Progress:
+        read.append(made.name)
+        return await read_progress(store, made)
+
+    monkeypatch.setattr(tournaments, "read_progress", noted)
+    await begun(ladders, cup("swiss", 2, 4))
+    await played_out(ladders)
+    await ladders.catalogue.create(replace(cup("swiss", 2, 4), name="waits"))
+    await ladders.pairing.round()
+    await ladders.catalogue.close("waits")
+    read.clear()
+
+    await ladders.lead()
+    under_way = await ladders.play(by_name)
+    await ladders.take()
+
+    assert read == ["waits"]
+    assert len(under_way) == 4
+    assert (await read_progress(ladders.store, await ladders.catalogue.get("waits"))).done == 4
 
 
 async def test_rounds_are_paired_beside_the_loop(ladders: Ladders, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from agon_server.cli.output import Output
 from agon_server.cli.tournament.table import described_row, print_table
 from agon_server.cli.tournament.where import folder_of
 from agon_server.tournaments.bot_files import BotFiles
-from agon_server.tournaments.definition import TournamentDef
+from agon_server.tournaments.definition import TournamentDef, kind_of
 from agon_server.tournaments.errors import ChangedError
 from agon_server.tournaments.folder import TournamentFolder, recalled
 from agon_server.tournaments.progress import Progress
@@ -60,7 +60,8 @@ def tell(out: Output, definition: TournamentDef, folder: TournamentFolder, progr
     """Print how the bots stand, and where the records are."""
     table = standings(progress, definition.name)
     out.json({**_status(definition, folder, progress), "standings": [described_row(row) for row in table]})
-    title = f"{definition.name}: {definition.game}, {definition.seats} seats, {progress.done} matches"
+    title = f"{definition.name}: {kind_of(definition.format)}, {definition.game}, {definition.seats} seats, "
+    title += f"{progress.done} matches"
     if not progress.is_over:
         title += f", {progress.remaining} left to play"
     print_table(out, table, progress.schedule.tie_breaks, title)
@@ -86,6 +87,7 @@ def _status(definition: TournamentDef, folder: TournamentFolder, progress: Progr
     files = BotFiles.read(folder.path)
     return {
         "name": definition.name,
+        "format": kind_of(definition.format),
         "game": definition.game,
         "version": definition.version,
         "seats": definition.seats,
@@ -99,6 +101,7 @@ def _status(definition: TournamentDef, folder: TournamentFolder, progress: Progr
         "round": progress.round + (not progress.is_over),
         "rounds": progress.schedule.rounds,
         "given_up": progress.given_up,
+        "tie_breaks": progress.schedule.tie_breaks,
         "folder": str(folder.path),
         "bot_files": files.now,
         "changed_bots": [change._asdict() for change in files.changes],

@@ -17,7 +17,7 @@ from agon_server.cli.whole_file import whole_file
 from agon_server.config import ConfigError
 from agon_server.surroundings import reason_of
 from agon_server.tournaments.bot_files import BotFiles
-from agon_server.tournaments.definition import TournamentDef
+from agon_server.tournaments.definition import TournamentDef, kind_of
 from agon_server.tournaments.folder import TournamentFolder
 from agon_server.tournaments.places import read_block_id
 from agon_server.tournaments.progress import Progress
@@ -85,7 +85,7 @@ def _about(definition: TournamentDef, progress: Progress, files: BotFiles) -> li
     hashes = ", ".join(f"{name} {value}" for of_bot in files.now.values() for name, value in of_bot.items())
     left = f", {progress.remaining} left" if progress.remaining else ""
     return [
-        ("format", str(definition.to_json()["format"]["kind"])),
+        ("format", kind_of(definition.format)),
         ("game", f"{definition.game}, rules version {definition.version}"),
         ("seats", str(definition.seats)),
         ("matches", f"{progress.done} of {progress.planned}{left}"),

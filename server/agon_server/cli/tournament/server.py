@@ -35,7 +35,7 @@ from agon_server.cli.tournament.where import Where
 from agon_server.config import ConfigError
 from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError
 from agon_server.tournaments.bot_files import Change
-from agon_server.tournaments.definition import TournamentDef
+from agon_server.tournaments.definition import TournamentDef, kind_of
 from agon_server.tournaments.errors import BegunError, ChangedError, NotBegunError
 from agon_server.tournaments.folder import Kept
 from agon_server.tournaments.proof import plan_of
@@ -172,7 +172,7 @@ def request_of(definition: TournamentDef) -> calls.CreateTournamentRequest:
             files=definition.files,
         ),
         calls.Schedule(
-            kind=definition.to_json()["format"]["kind"],
+            kind=kind_of(definition.format),
             bots=tuple(names[bot] for bot in definition.schedule().bots),
             seed=definition.seed,
             concurrency=definition.concurrency or 0,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import uvloop
@@ -22,6 +25,7 @@ from agon_ladder.fold import LadderState
 from agon_ladder.ratings import RatingSystem, get_system, system_names
 from agon_ladder.results import MatchResult, Position
 from agon_ladder.standings import standings
+from agon_server.garbage import collect_seldom
 from agon_server.store import keys
 from agon_server.store.connection import Store, open_store
 from agon_server.store.folder import DataFolder
@@ -107,6 +111,16 @@ def _fold_many(rounds: int) -> Row:
     )
 
 
+@contextmanager
+def as_in_a_server() -> Iterator[None]:
+    """Look for garbage as seldom as the process of a server does."""
+    before = gc.get_threshold()
+    collect_seldom()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
 class Rated(Ladders):
     """Ladders that tell when so many ratings are made."""
 
@@ -151,7 +165,8 @@ async def _on_the_store(blocks: int, rounds: int) -> list[Row]:
             ladders = Rated(store)
             await ladders.catalogue.create(ladder(SEATS))
             await _fill(store, blocks)
-            folded, computed = await _folded(ladders, blocks * SEATS * SEATS)
+            with as_in_a_server():
+                folded, computed = await _folded(ladders, blocks * SEATS * SEATS)
             began = time.perf_counter()
             report = await ladders.auditor.audit(LADDER)
             audited = time.perf_counter() - began

@@ -16,8 +16,8 @@ MIDDLE_LOOKS = 50
 
 
 def collect_seldom() -> None:
-    """Let the process look seldom for garbage, and never again at what exists already. For a process that is a server
-    and nothing else, once it has started."""
+    """Let the process look seldom for garbage, and never again at what exists already. For a process that is a server,
+    or works for one, and nothing else, once it has started."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS, YOUNG_LOOKS, MIDDLE_LOOKS)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import uvloop
-from tests.bench.bench_rebuild import MANY, rebuild
+from tests.bench.bench_rebuild import MANY, as_in_a_server, rebuild
 from tests.bench.ladder_results import BOTS, LADDER, SEATS, drawn, results
 from tests.bench.peak import peak_memory
 from tests.bench.report import Row
@@ -25,7 +22,6 @@ from agon_ladder.fold import LadderState
 from agon_ladder.ratings import RatingSystem, get_system, system_names
 from agon_ladder.results import MatchResult, Position
 from agon_ladder.standings import standings
-from agon_server.garbage import collect_seldom
 from agon_server.store import keys
 from agon_server.store.connection import Store, open_store
 from agon_server.store.folder import DataFolder
@@ -109,16 +105,6 @@ def _fold_many(rounds: int) -> Row:
         "s",
         details={"MiB more": peak.mib, "KiB of the table": len(state.canonical()) / 1024},
     )
-
-
-@contextmanager
-def as_in_a_server() -> Iterator[None]:
-    """Look for garbage as seldom as the process of a server does."""
-    before = gc.get_threshold()
-    collect_seldom()
-    yield
-    gc.unfreeze()
-    gc.set_threshold(*before)
 
 
 class Rated(Ladders):

@@ -25,6 +25,7 @@ from agon_ladder.rulings import Purge
 from agon_ladder.trades import MIN_MATCHES, Trade, TradeReport
 from agon_server.archive.folder import ArchiveError, ArchiveFolder
 from agon_server.child import start_child
+from agon_server.garbage import collect_seldom
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.exports import Form, What
@@ -231,6 +232,7 @@ def main() -> None:
     os.nice(_NICE)
     # Its stderr is the server's.
     start_log(logging.WARNING)
+    collect_seldom()
     asyncio.run(_answer(json.load(sys.stdin)))
 
 

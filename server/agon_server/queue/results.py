@@ -245,7 +245,7 @@ _KINDS: Final = {kind.value: kind for kind in Kind}
 _TERMINATIONS: Final = {termination.value: termination for termination in Termination}
 _QUEUED: Final = itemgetter("game", "version", "ladder", "block", "index", "attempt")
 _QUEUED_TYPES: Final = (str, int, str, str, int, int)
-_decoded = json.JSONDecoder().decode
+_raw_decoded: Final = json.JSONDecoder().raw_decode
 
 
 def read_batch(found: Sequence[Any], read: Callable[[str, Mapping[str, str], bytes], R_co]) -> Batch[R_co]:
@@ -304,6 +304,15 @@ def read_facts(fields: Mapping[str, str]) -> Facts:
         fields["hash"],
         fields["again"] == "1",
     )
+
+
+def _decoded(text: str) -> Any:
+    """Read JSON as scripts and this package write it, with nothing around it: in less time than `json.loads` takes."""
+    value, end = _raw_decoded(text)
+    if end != len(text):
+        raise ValueError(f"something stands behind it: {text[end:][:_REASON_LENGTH]!r}")
+
+    return value
 
 
 def read_outcome(fields: Mapping[str, str]) -> Outcome | None:

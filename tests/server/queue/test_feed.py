@@ -126,6 +126,7 @@ async def test_a_match_that_was_never_played_has_no_bots_and_does_not_count(stor
         {"facts": "[" * 100_000},
         {"facts": "[]"},
         {"outcome": "{}"},
+        {"facts": '{"game":"ephyran","version":1,"ladder":"x","block":"","index":0,"attempt":0} {}'},
         {"outcome": '{"bots":["a",1],"placements":[1,2],"terminations":["score","score"]}'},
         {"outcome": '{"bots":["a","b"],"placements":[1,true],"terminations":["score","score"]}'},
         {"outcome": '{"bots":["a","b"],"placements":[1,2],"terminations":["score","luck"]}'},

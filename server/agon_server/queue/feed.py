@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from agon_ladder.results import MatchResult, Position
 from agon_ladder.rulings import Ruling
-from agon_server.queue.reading import Told, Unreadable
+from agon_server.queue.reading import Told, Unreadable, is_named
 from agon_server.queue.results import Batch, Kind, order, read_batch, read_facts, read_outcome
 from agon_server.store import keys
 from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
@@ -88,11 +88,10 @@ def _ended(entry_id: str, fields: Mapping[str, str], begins: bytes) -> Ended:
     match, was_played, flaw = facts.match, facts.kind is Kind.PLAYED, ""
     if was_played:
         # Earlier versions wrote the record into the entry itself.
-        begins = begins or fields.get("record", "").encode()
-        named = f'"match":"{match}","block":"{facts.block}","ladder":"{facts.ladder}",'.encode()
+        beginning = begins.decode("ascii", "replace") or fields.get("record", "")
         if outcome is None:
             flaw = f"the record of match {match} cannot be read: {entry_id!r}"
-        elif not begins.startswith(named, begins.find(b",") + 1):
+        elif not is_named(beginning, match, facts.block, facts.ladder):
             flaw = f"the record of match {match} is lost, or is another one's: {entry_id!r}"
     result = MatchResult(
         Position(*order(entry_id)),

@@ -80,8 +80,16 @@ def read_result(result: Result) -> MatchResult:
 
     if named != (result.match, result.ladder, result.block, result.termination):
         raise ResultError(f"the record of match {result.match} is another one's: {named!r}")
+    if not is_named(result.record, result.match, result.block, result.ladder):
+        # Nor was it counted live, where no more than this is looked at.
+        raise ResultError(f"the record of match {result.match} does not begin as records do: {result.id!r}")
 
     return read
+
+
+def is_named(record: str, match: str, block: str, ladder: str) -> bool:
+    """Tell whether a record, of which the beginning is enough, names match, block and ladder where all records do."""
+    return record.startswith(f'"match":"{match}","block":"{block}","ladder":"{ladder}",', record.find(",") + 1)
 
 
 def _text(value: Any) -> str:

@@ -97,8 +97,9 @@ def changed(**changes: object) -> str:
         changed(result={"termination": "no_show", "placements": [1, 1], "seats": ["no_show", "no_show"]}),
         changed(deals="some"),
         '{"match":' + "[" * 100_000 + ',"moves":[],"result":{"termination":"score"}}',
+        RESULT.record.replace('"format":2,', "").replace(',"rated":', ',"format":2,"rated":', 1),
     ],
-    ids=map(str, range(15)),  # the records hold ids of their own, which are new each time
+    ids=map(str, range(16)),  # the records hold ids of their own, which are new each time
 )
 def test_a_record_that_is_damaged_or_another_matchs_is_refused_with_its_id(record: str) -> None:
     with pytest.raises(ResultError, match=f"the record of match {MATCH.match} .*'17-3'|is another one's"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import fields, replace
 
 from agon.codec import admin, ladder
@@ -15,10 +15,11 @@ from agon_engine.core.timing import TimeControl
 from agon_engine.registry import get_game
 from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.ratings import DEFAULT_SYSTEM
-from agon_ladder.rulings import standing
+from agon_ladder.results import Position
+from agon_ladder.rulings import Purge, Ruling, Undo, standing
 from agon_server.ladders import standings
 from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
-from agon_server.ladders.tables import TableDamagedError
+from agon_server.ladders.tables import RERATED, TableDamagedError
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.times import rfc3339
@@ -135,8 +136,9 @@ def _policy(asked: admin.PartialFaultPolicy, default: FaultPolicy) -> FaultPolic
 
 async def _standings(installation: Installation, name: str, season: str = "") -> ladder.Standings:
     try:
-        read: standings.Standings | None = await installation.standings.read(name)
-        if season and read is not None and season != read.season:
+        running = await installation.standings.read(name)
+        read: standings.Standings | None = running
+        if season and season != running.season:
             read = await installation.standings.read_past(name, season)
     except UnknownLadderError as error:
         raise NotFoundError(str(error)) from None
@@ -148,7 +150,8 @@ async def _standings(installation: Installation, name: str, season: str = "") ->
             f"ladder {name} has no season of that label, `agon ladder seasons {name}` lists all: {season!r}"
         )
 
-    purges = standing(await Rulings(installation.store).list(name))
+    rulings = await Rulings(installation.store).list(name)
+    purges = standing(rulings)
     owners = {bot.name: bot.owner for bot in await installation.accounts.list()}
     retired = await installation.retirements.bots()
     rows = tuple(
@@ -174,11 +177,18 @@ async def _standings(installation: Installation, name: str, season: str = "") ->
         rows=rows,
         results=read.results,
         position=read.position,
-        failed=read.failed,
+        failed=_why_old(running, rulings),
         season=read.season,
         ended=rfc3339(read.ended),
         purges=len(purges),
     )
+
+
+def _why_old(running: standings.Standings, rulings: Iterable[Ruling]) -> str:
+    """Return why a ladder's tables, of past seasons too, are not as its rulings want them; empty where they are."""
+    position = Position.parse(running.position)
+    is_behind = any(isinstance(ruling, Purge | Undo) and ruling.position > position for ruling in rulings)
+    return running.failed or (RERATED if is_behind else "")
 
 
 def told(item: LadderDef) -> ladder.Ladder:

@@ -20,6 +20,7 @@ from agon_server.operations.reasons import check_actor, check_reason
 from agon_server.operations.times import rfc3339
 from agon_server.queue.ids import new_id
 from agon_server.queue.rulings import Answer, Ruled, Rulings
+from agon_server.tournaments.asking import did_you_mean
 
 _ID = re.compile(r"[a-z0-9-]{1,64}")
 _LATEST: Final = Position(2**63 - 1, 0)
@@ -77,12 +78,36 @@ async def purge_matches(installation: Installation, request: ledger.PurgeMatches
         since=request.since_ms,
         until=request.until_ms,
     )
+    await _check_bot(installation, request)
     with explained():
         matches = await installation.auditor.covered(purge)
+    if not (matches or request.dry_run) and not await _is_made(installation, purge):
+        raise InvalidError(f"no match that counts in ladder {purge.ladder} is one of {_described(purge)}")
     if request.dry_run:
         return ledger.PurgeMatchesResponse("", "", repeated=False, matches=matches)
     answer = await _make(installation, purge)
     return ledger.PurgeMatchesResponse(purge.id, str(answer.position), answer.ruled is Ruled.REPEAT, matches)
+
+
+async def _check_bot(installation: Installation, request: ledger.PurgeMatchesRequest) -> None:
+    """Raise NotFoundError where a purge names a bot that nobody registered."""
+    if not request.bot or await installation.accounts.get(request.bot) is not None:
+        return
+
+    names = [bot.name for bot in await installation.accounts.list()]
+    close = did_you_mean(request.bot, names)
+    raise NotFoundError(f"there is no bot of this name{'; ' if close else ''}{close}: {request.bot!r}")
+
+
+async def _is_made(installation: Installation, purge: Purge) -> bool:
+    return any(ruling.id == purge.id for ruling in await Rulings(installation.store).list(purge.ladder))
+
+
+def _described(purge: Purge) -> str:
+    """Return what a purge takes out, in words."""
+    named = {"bot": purge.bot, "server": purge.server, "match": purge.match}
+    named |= {"since": rfc3339(purge.since), "until": rfc3339(purge.until)}
+    return ", ".join(f"{what} {value}" for what, value in named.items() if value)
 
 
 async def undo_purge(installation: Installation, request: ledger.UndoPurgeRequest) -> ledger.UndoPurgeResponse:

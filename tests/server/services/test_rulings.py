@@ -14,6 +14,7 @@ from tests.support.valkey import GAME
 
 from agon.codec import ladder as calls, ledger
 from agon.codec.ledger import PurgeMatchesRequest, StartSeasonRequest, UndoPurgeRequest
+from agon_server.ladders.tables import RERATED
 from agon_server.operations import audits, ladders, matches, rulings
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
@@ -149,6 +150,38 @@ async def test_a_purge_is_told_wherever_its_matches_are(installation: Installati
     assert purge.undone > purge.made
 
 
+async def test_a_misspelt_bot_is_not_purged_and_the_one_meant_is_told(
+    installation: Installation, played: Ladders
+) -> None:
+    await played.join("hector")
+
+    for dry_run in (False, True):
+        with pytest.raises(NotFoundError, match="no bot of this name; did you mean hector\\?: 'hektor'"):
+            await rulings.purge_matches(installation, replace(PURGE, bot="hektor", dry_run=dry_run))
+    with pytest.raises(InvalidError, match=f"no match that counts in ladder {LADDER} is one of bot hector"):
+        await rulings.purge_matches(installation, replace(PURGE, bot="hector"))
+    nothing = await rulings.purge_matches(installation, replace(PURGE, bot="hector", dry_run=True))
+    assert nothing.matches == 0
+    assert (await rulings.list_purges(installation, ledger.ListPurgesRequest(LADDER))).purges == ()
+
+
+async def test_a_table_says_that_it_is_old_from_the_ruling_on_until_it_is_rated_again(
+    installation: Installation, played: Ladders
+) -> None:
+    """Also those of seasons that are over, and after a purge is undone."""
+    await rulings.start_season(installation, SEASON)
+    await played.take()
+    said = [[(await table(installation, season)).failed for season in ("first", "autumn")]]
+
+    for ask in (rulings.purge_matches(installation, PURGE), rulings.undo_purge(installation, UNDO)):
+        await ask
+        said.append([(await table(installation, season)).failed for season in ("first", "autumn")])
+        await played.take()
+        said.append([(await table(installation, season)).failed for season in ("first", "autumn")])
+
+    assert said == [["", ""], [RERATED, RERATED], ["", ""], [RERATED, RERATED], ["", ""]]
+
+
 async def test_a_repeat_purges_nothing_twice_and_undoes_nothing_twice(
     installation: Installation, played: Ladders
 ) -> None:
@@ -169,6 +202,10 @@ async def test_a_repeat_purges_nothing_twice_and_undoes_nothing_twice(
         ({"ladder": "none"}, NotFoundError),
         ({"bot": ""}, InvalidError),
         ({"bot": "No Bot"}, InvalidError),
+        ({"bot": "nobody"}, NotFoundError),
+        ({"bot": "c", "until_ms": 1}, InvalidError),
+        ({"bot": "", "match": "01nope"}, InvalidError),
+        ({"bot": "", "server": "elsewhere"}, InvalidError),
         ({"server": "a b"}, InvalidError),
         ({"until_ms": 2**60}, InvalidError),
         ({"since_ms": 2**60}, InvalidError),

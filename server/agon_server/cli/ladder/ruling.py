@@ -113,7 +113,8 @@ async def purge(
     All that ended before and fit everything that is named do not count any more, in seasons that are over either; the
     table is rated again from the others. Nothing is deleted: records and results stay, `agon match show` says that
     a match is purged and why, and --undo takes a purge back. What a bot plays later counts; to keep it from new matches
-    suspend it. A TIME is as 2030-03-17 or 2030-03-17T17:46:40Z, UTC where it says nothing else.
+    suspend it. A purge that would take nothing out is refused. A TIME is as 2030-03-17 or 2030-03-17T17:46:40Z, UTC
+    where it says nothing else.
     """
     named = {"bot": bot, "server": server_name, "match": match}
     if undo:
@@ -143,7 +144,8 @@ async def purge(
         return
     out.line(f"purge {answer.id} is made: {answer.matches} more rated matches do not count")
     _tell_repeat(out, answer.repeated)
-    out.hint(f"the table is rated again now; `agon ladder purge {name} --undo {answer.id} --why TEXT` takes it back")
+    out.hint("the table is rated again; until that is done, `agon ladder show` says that it is old")
+    out.hint(f"`agon ladder purge {name} --undo {answer.id} --why TEXT` takes the purge back")
 
 
 async def purges(out: Output, door: Door, name: NameArgument) -> None:
@@ -166,8 +168,9 @@ async def _undo(out: Output, door: Door, name: str, purge_id: str, why: str, by:
     request = ledger.UndoPurgeRequest(ladder=name, purge=purge_id, actor=by or user_name(), why=why, id=made)
     answer = await _ask(door, admin.UNDO_PURGE, request, made)
     out.json(answer)
-    out.line(f"purge {purge_id} is undone; the table is rated again now")
+    out.line(f"purge {purge_id} is undone")
     _tell_repeat(out, answer.repeated)
+    out.hint("the table is rated again; until that is done, `agon ladder show` says that it is old")
 
 
 async def _ask(door: Door, method: Method[Q, R], request: Q, made: str) -> R:

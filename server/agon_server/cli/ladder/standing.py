@@ -179,7 +179,7 @@ def print_standings(out: Output, standings: calls.Standings) -> None:
     from agon_server.ladders.tables import RERATED
 
     if standings.failed == RERATED:
-        out.text(f"no results are added for a moment: {standings.failed}")
+        out.text(f"this table is old: {standings.failed}")
     elif standings.failed:
         out.text(f"no results are added now: {standings.failed}; `agon ladder rebuild {told.name}` makes it anew")
 

@@ -221,6 +221,7 @@ class ReportFormat(StrEnum):
 class ReportLadderRequest:
     ladder: str
     format: ReportFormat
+    season: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,13 +69,14 @@ class Inspector:
             async for piece in exported(entries, known.empty_table(), purges, what, form, self._deal_is_open):
                 yield piece
 
-    async def report(self, ladder: str, form: ReportForm) -> AsyncGenerator[tuple[str, str], None]:
-        """Yield a report on a ladder's season as pieces of files, each with its name. Raise UnknownLadderError."""
+    async def report(self, ladder: str, form: ReportForm, season: str = "") -> AsyncGenerator[tuple[str, str], None]:
+        """Yield a report on a season of a ladder, by default the running one, as pieces of files, each with its name.
+        Raise UnknownLadderError, or ResultError where its results know no season of that label."""
         known = await self._catalogue.get(ladder)
         purges = await self._purges(ladder)
         retired = await Retirements(self._store).bots()
         async with aclosing(self._of_ladder(ladder)) as entries:
-            report = await reported(entries, known, purges, await self._ranks(known), retired)
+            report = await reported(entries, known, purges, await self._ranks(known), retired, season)
         for file, text in rendered(report, form).items():
             for start in range(0, len(text), PIECE):
                 yield file, text[start : start + PIECE]

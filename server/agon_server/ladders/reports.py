@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterable, Collection, Mapping, Sequence
+from datetime import UTC, datetime
 
 from agon_engine.core.errors import RecordError
 from agon_engine.core.options import option_text
@@ -28,16 +29,22 @@ async def reported(
     purges: Sequence[Purge],
     ranks: Mapping[str, int] | None = None,
     retired: Collection[str] = (),
+    season: str = "",
 ) -> Report:
-    """Return the report on all results of the season that is running; a ladder's entries come in their order. `purges`
-    are those that stand, `ranks` those of a tournament's bots, `retired` bots that are. It computes for a while."""
+    """Return the report on all results of a season, by default the one that is running; a ladder's entries come in
+    their order. `purges` are those that stand, `ranks` those of a tournament's bots, `retired` bots that are. It
+    computes for a while. Raise ResultError where that season is not among the entries."""
     state = ladder.empty_table()
     gathering = Gathering()
     unreadable = purged = 0
     deals: Counter[Deals] = Counter()
+    ended = ""
     async for result in entries:
         if not isinstance(result, Result):
             if isinstance(result, Season):
+                if season and state.season.label == season:
+                    ended = _day(result.position.time)
+                    break
                 state.begin_season(result)
                 gathering, unreadable, purged = Gathering(), 0, 0
                 deals.clear()
@@ -60,20 +67,26 @@ async def reported(
     notes += [f"Matches that were purged, and are left out: {purged}."] if purged else []
     if ranks is not None:
         notes.append(RANKS)
-    season = [] if state.season.label == FIRST_SEASON else [("season", state.season.label)]
+    if season and state.season.label != season:
+        raise ResultError(f"the results of ladder {ladder.name} know no season of that label: {season!r}")
+    told_season = [("season", f"{state.season.label}, ended {ended}" if ended else state.season.label)]
     known = {name: state.rating_system.estimate(bot.rating) for name, bot in state.bots.items()}
     live = {name: estimate.value for name, estimate in known.items()}
     sigmas = {name: estimate.sigma for name, estimate in known.items() if estimate.sigma is not None}
     title = f"{'Ladder' if ranks is None else 'Tournament'} {ladder.name}"
     return gathering.report(
         title,
-        [*_about(ladder, deals), *season],
+        [*_about(ladder, deals), *(told_season if ended or state.season.label != FIRST_SEASON else [])],
         live=live,
         sigmas=sigmas,
         ranks=ranks,
         retired=retired,
         notes=notes,
     )
+
+
+def _day(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _ratings_after(result: Result, state: LadderState, purges: Sequence[Purge]) -> tuple[list[int] | None, bool]:

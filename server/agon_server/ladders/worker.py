@@ -111,9 +111,9 @@ class AuditProcess:
             async for piece in pieces:
                 yield piece
 
-    async def report(self, ladder: str, form: ReportForm) -> AsyncGenerator[tuple[str, str], None]:
+    async def report(self, ladder: str, form: ReportForm, season: str = "") -> AsyncGenerator[tuple[str, str], None]:
         """As `Auditor.report`. Raise AuditProcessError when the process dies."""
-        async with self._one_export, aclosing(self._lines("report", ladder, form=form)) as pieces:
+        async with self._one_export, aclosing(self._lines("report", ladder, form=form, season=season)) as pieces:
             async for file, text in pieces:
                 yield file, text
 
@@ -204,7 +204,7 @@ async def _work(auditor: Auditor, request: dict[str, Any]) -> None:
             async for piece in auditor.export(ladder, What(request["what"]), Form(request["form"])):
                 _tell({"value": piece})
         case "report":
-            async for named in auditor.report(ladder, ReportForm(request["form"])):
+            async for named in auditor.report(ladder, ReportForm(request["form"]), request["season"]):
                 _tell({"value": named})
         case other:
             raise AssertionError(other)

@@ -22,6 +22,7 @@ from agon_server.ladders.replays import MAX_SAMPLE, Checked
 from agon_server.ladders.tables import MovedError
 from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
+from agon_server.operations.ladders import check_season
 
 T = TypeVar("T")
 
@@ -96,9 +97,11 @@ async def export_ladder(
 async def report_ladder(
     installation: Installation, request: ledger.ReportLadderRequest
 ) -> AsyncIterator[ledger.ReportLadderResponse]:
-    """Report on a ladder, in pieces of files."""
-    pieces = installation.auditor.report(request.ladder, ReportForm(request.format.value))
+    """Report on a season of a ladder, in pieces of files."""
     with explained():
+        if request.season:
+            await check_season(installation, request.ladder, request.season)
+        pieces = installation.auditor.report(request.ladder, ReportForm(request.format.value), request.season)
         async with aclosing(pieces) as telling:
             async for file, text in telling:
                 yield ledger.ReportLadderResponse(file, text)

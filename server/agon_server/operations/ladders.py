@@ -146,9 +146,7 @@ async def _standings(installation: Installation, name: str, season: str = "") ->
         raise PreconditionError(f"{error}; `agon ladder rebuild {name}` makes it anew") from None
 
     if read is None:
-        raise NotFoundError(
-            f"ladder {name} has no season of that label, `agon ladder seasons {name}` lists all: {season!r}"
-        )
+        raise _no_season(name, season)
 
     rulings = await Rulings(installation.store).list(name)
     purges = standing(rulings)
@@ -181,6 +179,25 @@ async def _standings(installation: Installation, name: str, season: str = "") ->
         season=read.season,
         ended=rfc3339(read.ended),
         purges=len(purges),
+    )
+
+
+async def check_season(installation: Installation, name: str, label: str) -> None:
+    """Raise NotFoundError where there is no such ladder, or it has no season of that label."""
+    try:
+        running = (await installation.standings.read(name)).season
+        over = [season.begun.label for season in await installation.standings.seasons(name)]
+    except UnknownLadderError as error:
+        raise NotFoundError(str(error)) from None
+    except TableDamagedError as error:
+        raise PreconditionError(f"{error}; `agon ladder rebuild {name}` makes it anew") from None
+    if label not in (running, *over):
+        raise _no_season(name, label)
+
+
+def _no_season(name: str, label: str) -> NotFoundError:
+    return NotFoundError(
+        f"ladder {name} has no season of that label, `agon ladder seasons {name}` lists all: {label!r}"
     )
 
 

@@ -243,8 +243,8 @@ async def test_exports_say_of_which_season_a_match_is_and_by_which_purge_it_does
 async def test_a_report_is_on_the_running_season_and_without_what_is_purged(
     installation: Installation, played: Ladders
 ) -> None:
-    async def report() -> dict[str, Any]:
-        request = ledger.ReportLadderRequest(LADDER, ledger.ReportFormat.JSON)
+    async def report(label: str = "") -> dict[str, Any]:
+        request = ledger.ReportLadderRequest(LADDER, ledger.ReportFormat.JSON, label)
         return dict(json.loads("".join([piece.text async for piece in audits.report_ladder(installation, request)])))
 
     first = await report()
@@ -259,3 +259,32 @@ async def test_a_report_is_on_the_running_season_and_without_what_is_purged(
     assert bots == [{"a", "b", "c"}, {"a", "b", "c"}, {"b", "c"}]
     assert [told["matches"] for told in (first, second, third)][1:] == [2, 1]
     assert ["season", "autumn"] in [list(pair) for pair in second["about"]] or second["about"]["season"] == "autumn"
+
+
+async def test_a_report_on_a_season_that_is_over_is_that_of_its_last_day_less_what_was_purged_since(
+    installation: Installation, played: Ladders
+) -> None:
+    async def report(label: str) -> dict[str, Any]:
+        request = ledger.ReportLadderRequest(LADDER, ledger.ReportFormat.JSON, label)
+        return dict(json.loads("".join([piece.text async for piece in audits.report_ladder(installation, request)])))
+
+    running = await report("")
+    await rulings.start_season(installation, SEASON)
+    await played.end(score(1, 2), "a", "c")
+    await played.take()
+    over = await report("first")
+    shown = await table(installation, "first")
+    named, unnamed = await report("autumn"), await report("")
+    await rulings.purge_matches(installation, PURGE)
+    purged = await report("first")
+
+    season = over["about"].pop("season")
+    assert season.startswith("first, ended 20")
+    assert over == running
+    assert [(row["bot"], row["rating"]) for row in over["standings"]] == [
+        (row.bot, row.rating / 1000) for row in shown.rows
+    ]
+    assert named == unnamed
+    assert (over["matches"], named["matches"], purged["matches"]) == (3, 1, 1)
+    with pytest.raises(NotFoundError, match=f"`agon ladder seasons {LADDER}` lists all: 'spring'"):
+        await report("spring")

@@ -74,6 +74,7 @@ def add(ladder: typer.Typer) -> None:
         examples=(
             "agon ladder report blitz\n"
             "agon ladder report blitz --format html --out blitz.html\n"
-            "agon ladder report blitz --format csv --out blitz-tables"
+            "agon ladder report blitz --format csv --out blitz-tables\n"
+            "agon ladder report blitz --season spring --format html --out spring.html"
         ),
     )(report)

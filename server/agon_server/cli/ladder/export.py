@@ -32,7 +32,8 @@ async def export(
 
     records has a row a match that was played, the record itself last (jsonl: the records, which `agon replay` reads);
     results a row a seat, and one without a seat for a match that was not played; ratings a row a seat of
-    each rated match, with its bot's points before and after. Times are UTC, absent values empty.
+    each rated match, with its bot's points before and after. All seasons are there, `season` is a column. Times are
+    UTC, absent values empty.
 
     In CSV a text that a spreadsheet could take for a formula is a JSON string, which begins with a quotation mark;
     names never need it. A bot called `007` or `null` stays a text in pandas with dtype={"bot": str} and

@@ -38,8 +38,11 @@ async def report(
             help="Write there; csv: a folder.  [default: standard output]",
         ),
     ] = None,
+    season: Annotated[
+        str, typer.Option("--season", metavar="LABEL", help="Of a season that is over.  [default: the running one]")
+    ] = "",
 ) -> None:
-    """Report on a ladder, from all its records.
+    """Report on a season of a ladder, from all its records.
 
     Standings with live ratings, strengths fitted to all complete blocks and their 95 % intervals; ratings over time;
     who scored how much against whom; what each seat is worth; faults by kind; time charged. html is a page that needs
@@ -49,7 +52,7 @@ async def report(
     if form is ReportFormat.CSV and to is None:
         raise InvalidError("csv is a file for each table: name a folder for them by --out DIR")
 
-    request = ledger.ReportLadderRequest(name, form)
+    request = ledger.ReportLadderRequest(name, form, season)
     if to is None:
         await _print(out, door, request)
     elif form is ReportFormat.CSV:

@@ -44,13 +44,14 @@ async def get_standings(installation: Installation, request: ladder.GetStandings
 async def watch_standings(
     installation: Installation, request: ladder.WatchStandingsRequest
 ) -> AsyncIterator[ladder.WatchStandingsResponse]:
-    """Yield the table of a ladder, and again whenever it has changed or the ladder was closed."""
+    """Yield the table of a ladder, and again whenever it has changed, the ladder was closed or a bot was retired."""
     last: ladder.Standings | None = None
-    seen = ""
+    seen: tuple[object, ...] = ()
     while True:
         version = await installation.standings.version(request.ladder)
-        if last is None or version != seen:
-            seen = version
+        look = (version, await _defined(installation, request.ladder), await installation.retirements.bots())
+        if look != seen:
+            seen = look
             told = await _standings(installation, request.ladder)
             if told != last:
                 last = told
@@ -132,6 +133,13 @@ def _policy(asked: admin.PartialFaultPolicy, default: FaultPolicy) -> FaultPolic
 
 
 # -- what is told ----------------------------------------------------------------------------------------------
+
+
+async def _defined(installation: Installation, name: str) -> LadderDef:
+    try:
+        return await installation.catalogue.get(name)
+    except UnknownLadderError as error:
+        raise NotFoundError(str(error)) from None
 
 
 async def _standings(installation: Installation, name: str, season: str = "") -> ladder.Standings:

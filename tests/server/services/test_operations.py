@@ -246,14 +246,18 @@ async def test_watching_tells_each_change_once(
     first = (await anext(watching)).standings
     await arena.play_rounds(2, by_chance(Chance(bytes(16))))
     second = (await anext(watching)).standings
-    await arena.catalogue.close(LADDER)
     await arena.end(score(1, 2), "a", "b")
     await arena.take()
     third = (await anext(watching)).standings
+    await arena.catalogue.close(LADDER)
+    fourth = (await anext(watching)).standings
+    await bots.retire_bot(installation, admin.RetireBotRequest("a", None, "priam", "it fell"))
+    fifth = (await anext(watching)).standings
     await watching.aclose()  # type: ignore[attr-defined]  # an async generator
 
-    assert first.results < second.results < third.results
-    assert not third.ladder.open
+    assert first.results < second.results < third.results == fourth.results == fifth.results
+    assert [each.ladder.open for each in (third, fourth, fifth)] == [True, False, False]
+    assert [[row.bot for row in each.rows if row.retired] for each in (fourth, fifth)] == [[], ["a"]]
 
 
 async def test_audit_and_rebuild_find_nothing_in_a_true_table(installation: Installation, arena: Ladders) -> None:

@@ -3,6 +3,7 @@
     tournament.json   what is played, as the file said at the start; its format's version and its hash
     records/          an archive, as a server has one: the records, and of each result what tables need
     bots.json         which files the bots are (`bot_files`)
+    errors.json       what the bots' code raised, where it did (`conduct`)
     lock              held by the process that plays
 
 `tournament.json` is written once, whole; all that changes is the archive, which takes a record and its result in one
@@ -30,6 +31,7 @@ from agon_server.archive.folder import ArchiveFolder
 from agon_server.queue.results import Result, order
 from agon_server.store.folder import RECORDS, DataFolder, is_installation, write_private
 from agon_server.surroundings import SMALL, read_up_to, reason_of
+from agon_server.tournaments.conduct import Conduct
 from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.errors import BegunError, ChangedError, NotBegunError, TournamentError
 from agon_server.tournaments.places import read_block_id
@@ -197,8 +199,8 @@ class TournamentFolder:
         return f"{self._last[0]}-{self._last[1]}"
 
 
-def recalled(definition: TournamentDef, folder: TournamentFolder) -> Progress:
-    """Return how far a tournament has come, by the results that its folder has.
+def recalled(definition: TournamentDef, folder: TournamentFolder, conduct: Conduct | None = None) -> Progress:
+    """Return how far a tournament has come, by the results that its folder has; `conduct` counts how seats ended.
 
     Raise ScheduleError where the format cannot be, ResultError for a result that the schedule does not have.
     """
@@ -207,6 +209,8 @@ def recalled(definition: TournamentDef, folder: TournamentFolder) -> Progress:
         if result.outcome is None:
             raise ResultError(f"the record of match {result.match} cannot be read: {result.id!r}")
         place = read_block_id(result.block, result.index)
+        if conduct is not None:
+            conduct.add(result.outcome.bots, result.outcome.terminations)
         if result.termination in RATED_TERMINATIONS:
             progress.take(place, result.outcome.bots, result.outcome.placements)
         else:

@@ -14,6 +14,7 @@ from agon_server.cli.output import Output
 from agon_server.cli.tournament.table import described_row, print_table
 from agon_server.cli.tournament.where import folder_of
 from agon_server.tournaments.bot_files import BotFiles
+from agon_server.tournaments.conduct import Conduct, ErrorBook
 from agon_server.tournaments.definition import TournamentDef, kind_of
 from agon_server.tournaments.errors import ChangedError
 from agon_server.tournaments.folder import TournamentFolder, recalled
@@ -24,8 +25,9 @@ from agon_server.tournaments.standings import standings
 def tell_status(out: Output, definition: TournamentDef, file: Path, data: Path | None) -> None:
     """Print how far it has come."""
     with _looked(definition, file, data) as folder:
-        progress = recalled(definition, folder)
-        described = _status(definition, folder, progress)
+        conduct = Conduct()
+        progress = recalled(definition, folder, conduct)
+        described = _status(definition, folder, progress) | _conduct(folder, conduct)
         out.json(described)
         over = "over" if progress.is_over else f"{progress.remaining} left"
         out.line(f"{definition.name}: {progress.done} of {progress.planned} matches are played, {over}")
@@ -33,6 +35,8 @@ def tell_status(out: Output, definition: TournamentDef, file: Path, data: Path |
             out.line(f"round {progress.round + 1} of {progress.schedule.rounds}")
         if progress.given_up:
             out.line(f"blocks that could not be played to their end: {', '.join(progress.given_up)}")
+        for text in conduct.told():
+            out.text(text)
 
 
 def tell_report(
@@ -45,9 +49,10 @@ def tell_report(
 ) -> None:
     """Print how the bots stand; where a form is named, the whole report in it instead, or write it to a file."""
     with _looked(definition, file, data) as folder:
-        progress = recalled(definition, folder)
+        conduct = Conduct()
+        progress = recalled(definition, folder, conduct)
         if form is None:
-            tell(out, definition, folder, progress)
+            tell(out, definition, folder, progress, conduct)
             return
 
         from agon_ladder.report.forms import Form
@@ -56,10 +61,13 @@ def tell_report(
         write_report(out, definition, folder, progress, Form(form.value), to)
 
 
-def tell(out: Output, definition: TournamentDef, folder: TournamentFolder, progress: Progress) -> None:
-    """Print how the bots stand, and where the records are."""
+def tell(
+    out: Output, definition: TournamentDef, folder: TournamentFolder, progress: Progress, conduct: Conduct
+) -> None:
+    """Print how the bots stand, what went wrong with them, and where the records are."""
     table = standings(progress, definition.name)
-    out.json({**_status(definition, folder, progress), "standings": [described_row(row) for row in table]})
+    described = _status(definition, folder, progress) | _conduct(folder, conduct)
+    out.json({**described, "standings": [described_row(row) for row in table]})
     title = f"{definition.name}: {kind_of(definition.format)}, {definition.game}, {definition.seats} seats, "
     title += f"{progress.done} matches"
     if not progress.is_over:
@@ -69,6 +77,7 @@ def tell(out: Output, definition: TournamentDef, folder: TournamentFolder, progr
         out.line(f"blocks that could not be played to their end: {', '.join(progress.given_up)}")
     for change in BotFiles.read(folder.path).changes:
         out.line(change.told)
+    _tell_conduct(out, folder, conduct)
     out.hint(f"the records are in {folder.records}; `agon replay verify` proves them")
 
 
@@ -81,6 +90,29 @@ def _looked(definition: TournamentDef, file: Path, data: Path | None) -> Iterato
             raise Mistakes(f"{file}: {error}", error.differences) from None
 
         yield folder
+
+
+def _tell_conduct(out: Output, folder: TournamentFolder, conduct: Conduct) -> None:
+    """Print how often bots did not play to the end, and what their code raised, of each the first traceback."""
+    for text in conduct.told():
+        out.text(text)
+    book, bots = ErrorBook(folder.path), set[str]()
+    for error in book.errors:
+        out.text(f"{error.bot}: {error.line}, first in match {error.match}")
+        if error.traceback and error.bot not in bots:
+            bots.add(error.bot)
+            out.text("\n".join(f"  {line}" for line in error.traceback.splitlines()))
+    if book.errors:
+        out.line(f"all their tracebacks are in {book.path}")
+
+
+def _conduct(folder: TournamentFolder, conduct: Conduct) -> dict[str, Any]:
+    return {
+        "ended_otherwise": {
+            bot: {str(why): count for why, count in ended.items()} for bot, ended in conduct.otherwise.items()
+        },
+        "errors": [error._asdict() for error in ErrorBook(folder.path).errors],
+    }
 
 
 def _status(definition: TournamentDef, folder: TournamentFolder, progress: Progress) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from agon_server.cli.tournament.kept import tell
 from agon_server.cli.tournament.meter import Meter
 from agon_server.cli.tournament.where import folder_of
 from agon_server.surroundings import processors
+from agon_server.tournaments.conduct import Conduct, ErrorBook, KeptError
 from agon_server.tournaments.definition import TournamentDef
 from agon_server.tournaments.errors import BegunError, ChangedError
 from agon_server.tournaments.folder import TournamentFolder, recalled
@@ -40,13 +41,19 @@ class _Failures:
 class _Run:
     """What is counted while matches are played."""
 
+    conduct: Conduct
+    book: ErrorBook
     bots: dict[str, _Failures] = field(default_factory=dict)
 
-    def count(self, match: LocalMatch, names: tuple[str, ...]) -> None:
-        """Count a match in."""
+    def count(self, match: LocalMatch, names: tuple[str, ...]) -> Iterator[str]:
+        """Count a match in; yield what is to be told of it: each error that is the first of its kind."""
         first: dict[int, str] = {}
         for seat, fault in match.faults:
             first.setdefault(seat, fault.line)
+            bot = names[match.plan.bots[seat]]
+            if self.book.add(KeptError(bot, match.plan.match_id, fault.kind, fault.line, fault.traceback)):
+                yield f"{bot}: {fault.line}, in match {match.plan.match_id}; more of it is in {self.book.path}"
+        self.conduct.add([names[index] for index in match.plan.bots], match.result.seats)
         for seat, index in enumerate(match.plan.bots):
             known = self.bots.setdefault(names[index], _Failures())
             known.seats += 1
@@ -71,19 +78,21 @@ def play_here(
     """
     names = tuple(bot.name for bot in definition.bots)
     with _opened(definition, file, folder_of(file, data), resumes=resumes) as folder:
-        progress = recalled(definition, folder)
+        conduct = Conduct()
+        progress = recalled(definition, folder, conduct)
         keep_bot_files(file, folder.path, definition, progress.done, may_change=may_change)
         if not resumes:
             for text in plan_of(definition, progress.schedule, has_secret_deals=False):
                 out.line(text)
-        run, meter = _Run(), Meter(progress.done + progress.lost)
+        run, meter = _Run(conduct, ErrorBook(folder.path)), Meter(progress.done + progress.lost)
 
         def show() -> None:
             done, round_ = progress.done + progress.lost, progress.round + 1
             line.show(meter.line(done, progress.planned, round_, progress.schedule.rounds))
 
         def seen(match: LocalMatch) -> None:
-            run.count(match, names)
+            for news in run.count(match, names):
+                line.note(f"agon: {news}")
             show()
 
         try:
@@ -93,7 +102,7 @@ def play_here(
         except KeyboardInterrupt:
             sys.stderr.write(f"agon: {_kept(progress)}; go on with `{_again(file, data)}`\n")
             raise
-        tell(out, definition, folder, progress)
+        tell(out, definition, folder, progress, conduct)
     _judge(run, progress)
 
 

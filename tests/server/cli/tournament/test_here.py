@@ -247,8 +247,42 @@ def test_a_bot_whose_code_fails_in_all_its_matches_is_a_negative_result(tmp_path
     ran = run("tournament", "run", str(file), *HERE)
 
     assert ran.code == 1
-    assert ran.err.startswith("agon: bot-0 failed in all its 4 matches: choose raised ZeroDivisionError")
+    assert ran.err.splitlines()[-1].startswith(
+        "agon: bot-0 failed in all its 4 matches: choose raised ZeroDivisionError"
+    )
     assert "\tbot-1\t4.0\t1.000\t" in ran.out
+
+
+FAILING = """\
+from agon_bots import Bot
+
+class Failing(Bot):
+    def choose(self, turn):
+        if turn.decision == 1:
+            raise ValueError("cannot go there")
+        return 0
+"""
+
+
+def test_errors_of_bots_are_told_as_they_happen_and_at_the_end_and_kept(tmp_path: Path) -> None:
+    """Demand: nothing is silent, also where the bot went on in other matches."""
+    (tmp_path / "failing.py").write_text(FAILING)
+    file = write(tmp_path, "failing.py", "random")
+
+    ran = run("tournament", "run", str(file), *HERE)
+    report = run("tournament", "report", str(file))
+    told = json.loads(run("tournament", "report", str(file), "--json").out)
+
+    line = "bot-0: choose raised ValueError: cannot go there (failing.py, line 6)"
+    assert ran.err.count(line) == 1
+    assert f"more of it is in {tmp_path / 'cup.agon' / 'errors.json'}" in ran.err
+    assert "bot-0: 4 of its 4 matches ended otherwise: resigned 4\n" in ran.out
+    assert f"{line}, first in match cup-1.1.1\n  Traceback" in ran.out
+    assert ran.out.endswith(report.out)
+    assert told["ended_otherwise"] == {"bot-0": {"resigned": 4}}
+    (error,) = told["errors"]
+    assert "raise ValueError" in error["traceback"]
+    assert "resigned 4" in run("tournament", "status", str(file)).out
 
 
 def test_a_bot_that_cannot_be_loaded_is_a_wrong_file_and_can_be_made_good(tmp_path: Path) -> None:

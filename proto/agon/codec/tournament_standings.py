@@ -33,3 +33,4 @@ class TournamentStandings:
     given_up: tuple[str, ...]
     rows: tuple[TournamentRow, ...]
     tie_breaks: tuple[str, ...]
+    round_name: str = ""

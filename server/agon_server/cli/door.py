@@ -95,7 +95,7 @@ async def open_door(
         return
 
     named = data or environ.get("AGON_DATA")
-    folder = Path(named or DEFAULT_DATA)
+    folder = data_folder(data, environ)
     tell = tell or (lambda _: None)
     told = _admin_file(folder)
     is_new = told is None and not is_installation(folder)
@@ -127,6 +127,11 @@ async def open_door(
         elif not named:
             tell(f"no server runs on the data folder {str(folder)!r}; a server of another one is found by --data DIR")
         yield door
+
+
+def data_folder(data: Path | None, environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the data folder that is meant: as typed, as AGON_DATA says, or the one that there is by default."""
+    return Path(data or environ.get("AGON_DATA") or DEFAULT_DATA)
 
 
 def _admin_file(folder: Path) -> AdminFile | None:

@@ -12,6 +12,7 @@ and the traceback with `--debug` only.
 from __future__ import annotations
 
 import errno
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -28,6 +29,15 @@ USAGE = 2
 SURROUNDINGS = 3
 UNDECIDED = 4
 INTERRUPTED = 130
+
+_REWORDED = (
+    (re.compile(r": Value error, "), ": "),
+    (re.compile(r": Input should be a valid integer\b.*"), ": expected a whole number"),
+    (re.compile(r": Input should be a valid number\b.*"), ": expected a number"),
+    (re.compile(r": Input should be greater than or equal to (\S+)"), r": expected \1 or more"),
+    (re.compile(r": Input should be less than or equal to (\S+)"), r": expected \1 or less"),
+)
+"""What libraries of the command line say of a value, in our words."""
 
 MAX_LINE = 1_000
 """Of a longer line the middle is left out."""
@@ -132,6 +142,8 @@ def _one_line(error: BaseException) -> str:
 
 def _usage(error: Any) -> str:
     message = " ".join(error.format_message().split()).rstrip(".")
+    for pattern, words in _REWORDED:
+        message = pattern.sub(words, message)
     path = error.ctx.command_path if error.ctx is not None else "agon"
     return f"{message[:1].lower()}{message[1:]}; see `{path} --help`"
 

@@ -78,6 +78,9 @@ def play_locally(out: Output, wanted: Wanted) -> None:
         stack.callback(lambda: _tell(out, rules, summary, wanted.deals, test, file, places))
         write = stack.enter_context(_writing(wanted.records)) if wanted.records is not None else None
         progress = stack.enter_context(out.live())
+        planned = match_count(wanted.matches, rules.seats, wanted.rotations)
+        if test is None and planned != wanted.matches:
+            progress.note(f"agon: {planned} matches are played, not {wanted.matches}: whole blocks of {places}")
         played = play_matches(rules, named, wanted.matches, deals=wanted.deals, rotations=wanted.rotations, jobs=jobs)
         # Closing it ends the workers.
         stack.enter_context(closing(cast("Generator[LocalMatch]", played)))
@@ -87,8 +90,9 @@ def play_locally(out: Output, wanted: Wanted) -> None:
                 file.add(match)
             if write is not None and match.record is not None:
                 write.write(match.record.to_line().encode() + b"\n")
-            planned = match_count(wanted.matches, rules.seats, wanted.rotations)
             progress.show(_running(summary, planned) if test is None else test.running())
+    if wanted.seed is None:
+        out.hint(f"played with --seed {rules.seed}")
     if wanted.records is not None:
         out.hint(f"the records are in {wanted.records}; `agon replay verify` proves them")
     if wanted.report is not None:

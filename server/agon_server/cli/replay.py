@@ -31,6 +31,9 @@ from agon_server.config import ConfigError
 from agon_server.surroundings import read_stream, read_up_to, reason_of
 
 MAX_FILE = 1 << 30
+_SQLITE = b"SQLite format 3\0"
+_ARCHIVES = ("records", "server/records")
+"""Where the folders of tournaments and servers have their records."""
 
 FileArgument = Annotated[
     Path,
@@ -71,7 +74,9 @@ def verify(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", parser=a_path, help="Files of records, gzipped or not; - reads standard input."
+            metavar="FILE...",
+            parser=a_path,
+            help="Files of records, gzipped or not, or folders that have some; - reads standard input.",
         ),
     ],
     match: MatchOption = None,
@@ -79,12 +84,15 @@ def verify(
 ) -> None:
     """Play the matches of files again and compare what comes of them.
 
+    The folder may be an archive's, a tournament's or a server's.
+
     Deal, commitment, choices, times, strikes, result and final state are compared. Exits with 1 when
     a record states something that its replay does not give.
     """
     games = RecordGames(given or ())
     checked = 0
     false: list[tuple[str, list[str]]] = []
+    files = [file for named in files for file in _files_of(named)]
     with out.live() as progress:
         for number, file in enumerate(files, 1):
             progress.show(f"reading {file} …")
@@ -130,6 +138,17 @@ class _Pace:
 # -- records of a file -----------------------------------------------------------------------------------------
 
 
+def _files_of(named: Path) -> list[Path]:
+    """Return the files of records in a folder; what is none as it is."""
+    if not named.is_dir():
+        return [named]
+
+    for folder in (named, *(named / name for name in _ARCHIVES)):
+        if found := sorted(file for file in folder.glob("*.jsonl*") if file.name.endswith((".jsonl", ".jsonl.gz"))):
+            return found
+    raise ConfigError(f"the folder has no files of records, *.jsonl or *.jsonl.gz: {str(named)!r}")
+
+
 def _count_lines(data: bytes) -> int:
     """Return how many lines a file has, 0 where it is damaged: what is wrong with it is said as it is read."""
     if data[:2] != b"\x1f\x8b":
@@ -147,6 +166,10 @@ def _count_lines(data: bytes) -> int:
 
 def _selected(file: Path, data: bytes, match: str | None) -> Iterator[MatchRecord]:
     """Read the records of a file that are asked for. Raise RecordError with the file's name; at least one is read."""
+    if data.startswith(_SQLITE):
+        raise RecordError(
+            f"{file} is a database, as an archive has one beside its records: name the folder, or *.jsonl.gz in it"
+        )
     found = False
     try:
         for record in read_records(data):

@@ -30,6 +30,8 @@ class TournamentStandings:
     round: int
     """The first one that is not over, from 1; once all is played, the last one."""
     rounds: int
+    round_name: str
+    """What people call it; empty where there is only one, and once all is played."""
     is_over: bool
     given_up: tuple[str, ...]
     table: tuple[Standing, ...]
@@ -87,6 +89,7 @@ class TournamentReader:
             lost=progress.lost,
             round=progress.round + (not progress.is_over),
             rounds=progress.schedule.rounds,
+            round_name=await asyncio.to_thread(lambda: progress.round_name),
             is_over=progress.is_over,
             given_up=tuple(progress.given_up),
             table=tuple(table),

@@ -139,6 +139,7 @@ def _standings(ladder: LadderDef, read: Read) -> TournamentStandings:
         lost=read.lost,
         round=read.round,
         rounds=read.rounds,
+        round_name=read.round_name,
         over=read.is_over,
         given_up=read.given_up,
         rows=tuple(

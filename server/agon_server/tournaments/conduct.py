@@ -1,5 +1,5 @@
 """How the bots of a tournament behaved: how often each did not play to the end, and what its code raised, each kind
-once with its traceback. The first follows from the results; the second is kept in `errors.json` of the tournament's folder.
+once with its traceback. The first follows from the results; the second is kept in `errors.json` of its folder.
 """
 
 from __future__ import annotations

@@ -66,6 +66,8 @@ class Progress:
         """The round that was asked for last, since the next question is mostly about the same."""
         self._known: tuple[int, int, tuple[str, ...]] = (-1, -1, ())
         """Likewise the line-up, with its round and block."""
+        self._named = -1, ""
+        """The round whose name was asked for last, and it."""
         self._maybe_open()
 
     @property
@@ -84,6 +86,16 @@ class Progress:
         while self._over < self._sheet.rounds and not self._sheet.open_blocks(self._over):
             self._over += 1
         return self._over
+
+    @property
+    def round_name(self) -> str:
+        """What people call that round; empty where there is only one, and of a tournament that is over."""
+        number = self.round
+        if self.is_over or self.schedule.rounds == 1 or number >= self._sheet.rounds:
+            return ""
+        if self._named[0] != number:
+            self._named = number, self.schedule.round_name(number, self.played())
+        return self._named[1]
 
     @property
     def given_up(self) -> list[str]:

@@ -33,11 +33,10 @@ def plan_of(definition: TournamentDef, schedule: Schedule, *, has_secret_deals: 
     `has_secret_deals`: they follow from nothing that is known here, as on a server. Raise ScheduleError where something
     is not fair.
     """
-    rounds = f"{schedule.rounds} round{'s' if schedule.rounds != 1 else ''}"
     at_most = "at most " if schedule.is_adaptive else ""
     blocks, bots = schedule.planned_blocks, len(definition.bots)
     return [
-        f"{definition.name}: {definition.game}, {definition.seats} seats, {bots} bots, {rounds}, "
+        f"{definition.name}: {definition.game}, {definition.seats} seats, {bots} bots, {schedule.extent}, "
         f"{at_most}{blocks} blocks, {at_most}{blocks * definition.places} matches",
         *_proof_of(definition, schedule, has_secret_deals=has_secret_deals),
     ]

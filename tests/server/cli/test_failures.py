@@ -178,3 +178,20 @@ sys.exit(main(["games"]))
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
 
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "agon: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (("--deals", "mixed"), "invalid value for '--deals': 'mixed' is not one of 'fresh', 'shared'"),
+        (("--seats", "x"), "invalid value for '--seats': "),
+        (("--matches", "0"), "invalid value for '--matches': "),
+        (("--ceiling", "x"), "invalid value for '--ceiling': "),
+    ],
+)
+def test_no_words_of_libraries_shine_through(arguments: tuple[str, ...], what: str) -> None:
+    ran = run("play", "ephyran", "--bots", "random", *arguments)
+
+    ran.assert_one_line(2)
+    assert what in ran.err
+    assert [words for words in ("Value error", "Input should", "unable to parse") if words in ran.err] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from agon_engine.core import Deals, Termination
 from agon_engine.core.policy import Result
 from agon_engine.core.record_file import read_records
 from agon_engine.registry import game_names, get_game
+from agon_server.cli.local import Wanted, play_locally
 from agon_server.cli.local_report import CONDUCT, LEGEND, RESULTS, elo_of, interval_of, tell
 from agon_server.cli.output import Output
 from agon_server.cli.play import OnError
@@ -384,3 +386,39 @@ def test_an_older_report_stays_where_a_bot_cannot_be_loaded(tmp_path: Path) -> N
 
     assert file.read_text(encoding="utf-8") == "older"
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_more_matches_than_asked_for_are_told() -> None:
+    ran = run("play", GAME, "--bots", "random,random,random", "--seats", "3", "--matches", "4", "--jobs", "0")
+
+    assert (ran.code, ran.err) == (0, "agon: 6 matches are played, not 4: whole blocks of 3\n")
+
+
+def test_the_seed_that_was_drawn_is_told_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown, drawn = on_terminal(monkeypatch, "x"), on_terminal(monkeypatch, None)
+
+    assert "played with --seed" not in shown
+    assert re.search(r"^played with --seed [0-9a-f]{32}$", drawn, re.MULTILINE)
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch, seed: str | None) -> str:
+    stream = io.StringIO()
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    wanted = Wanted(
+        game=GAME,
+        bots="random,random",
+        matches=2,
+        seats=2,
+        options=(),
+        deals=Deals.SHARED,
+        seed=seed,
+        jobs=0,
+        records=None,
+        report=None,
+        sprt=None,
+        on_error="resign",
+        ceiling=60.0,
+    )
+    play_locally(Output(stream=stream), wanted)
+    return stream.getvalue()

@@ -50,6 +50,26 @@ def test_true_records_verify(file: Path) -> None:
     assert json.loads(ran.out) == {"checked": 3, "false": []}
 
 
+@pytest.mark.parametrize("within", [".", "records", "server/records"])
+def test_a_folder_stands_for_its_files_of_records(tmp_path: Path, records: list[MatchRecord], within: str) -> None:
+    folder = tmp_path / within
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "1.jsonl.gz").write_bytes(write_records(records))
+    (folder / "2.jsonl").write_text(records[0].to_line() + "\n", encoding="utf-8")
+    (folder / "index.sqlite").write_bytes(b"SQLite format 3\0\xff")
+
+    assert run("replay", "verify", str(tmp_path)).out == "4 records are true: replayed, and nothing differs\n"
+    ran = run("replay", "verify", *map(str, sorted(folder.iterdir())))
+    assert (ran.code, "index.sqlite is a database" in ran.err, "name the folder" in ran.err) == (2, True, True)
+
+
+def test_a_folder_without_records_is_refused(tmp_path: Path) -> None:
+    ran = run("replay", "verify", str(tmp_path))
+
+    ran.assert_one_line(2)
+    assert "has no files of records" in ran.err
+
+
 def test_several_files_are_verified_together(tmp_path: Path, file: Path, records: list[MatchRecord]) -> None:
     other = tmp_path / "other.jsonl"
     other.write_text(records[0].to_line() + "\n", encoding="utf-8")

@@ -202,6 +202,7 @@ async def test_a_tournament_tells_whom_it_waits_for_and_why_and_of_others_nothin
         calls.Awaited("a", "suspended (copied); `agon bot resume a` lets it play"),
         calls.Awaited("d", "not connected"),
     )
+    assert (waiting.standings.round_name, in_the_final.standings.round_name) == ("stage 1 of 2", "stage 2 of 2")
     assert in_the_final.absent == ("a", "d")
     assert in_the_final.awaited == (calls.Awaited("a", "not connected"),)
 

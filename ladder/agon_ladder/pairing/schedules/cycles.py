@@ -77,6 +77,16 @@ class Cycles(ABC):
     def _line_up(self, cycle: int, number: int) -> tuple[str, ...]:
         """Make the line-up of a block from its number in the cycle."""
 
+    @property
+    def extent(self) -> str:
+        return f"{self.rounds} round{'s' if self.rounds != 1 else ''}"
+
+    def round_name(self, number: int, _played: Played) -> str:
+        return f"round {number + 1} of {self.rounds}"
+
+    def byes(self, _number: int, _played: Played) -> tuple[str, ...]:
+        return ()
+
     def table(self, played: Played, under_way: Sequence[PlayedBlock] = ()) -> list[Row]:
         tally = Tally(self.bots)
         for round_ in chain(played, (under_way,)):  # there can be a million of them

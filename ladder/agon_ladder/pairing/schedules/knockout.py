@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from agon_engine.core.chance import Chance
 from agon_ladder.errors import ScheduleError
@@ -92,6 +93,10 @@ class Knockout:
         return len(self._stages) * (1 + self._extra)
 
     @property
+    def extent(self) -> str:
+        return f"{len(self._stages)} stage{'s' if len(self._stages) != 1 else ''}"
+
+    @property
     def planned_blocks(self) -> int:
         return sum(stage.tables for stage in self._stages) * (self._blocks + self._extra)
 
@@ -111,13 +116,23 @@ class Knockout:
         Points do not rank here. While a stage is under way, all that are in it share its best place.
         """
         tally = Tally(self.bots)
-        for round_ in (*played, under_way):
-            tally.add_all(round_)
-        reached = self._replay(played).reached
+        for blocks in (*played, under_way):
+            tally.add_all(blocks)
+        progress = self._replay(played)
+        for round_ in progress.rounds:
+            for bot in round_.byes:
+                tally.add_bye(bot, 0)
+        reached = progress.reached
         order = sorted(range(len(self.bots)), key=lambda seed: (-reached[seed][0], -reached[seed][1], seed))
         return tally.ranked(
             [self.bots[seed] for seed in order], {bot: reached[seed] for seed, bot in enumerate(self.bots)}
         )
+
+    def round_name(self, number: int, played: Played) -> str:
+        return self._replay(played[:number]).rounds[number].name
+
+    def byes(self, number: int, played: Played) -> tuple[str, ...]:
+        return self._replay(played[:number]).rounds[number].byes
 
     def _replay(self, played: Played) -> _Progress:
         """Go through the rounds that were played, all of them over."""
@@ -134,6 +149,9 @@ class Knockout:
                 progress.due = (due, self._blocks if extra == 0 else 1)
                 if not due:
                     break
+                byes = tuple(self.bots[seed] for seed in places[: stage.byes]) if extra == 0 else ()
+                more = f", further blocks {extra}" if extra else ""
+                progress.rounds.append(_Round(f"stage {number + 1} of {len(self._stages)}{more}", byes))
                 round_ = next(rounds, None)
                 if round_ is None:
                     return progress
@@ -179,12 +197,19 @@ class _Table:
         return self.points[order[told - 1]] == self.points[order[told]]
 
 
+class _Round(NamedTuple):
+    name: str
+    byes: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class _Progress:
     """How far a tournament has come."""
 
     due: tuple[Sequence[_Table], int] = ((), 0)
     """The tables of the next round and how many blocks each plays; none when all is over."""
+    rounds: list[_Round] = field(default_factory=list)
+    """Of each round, the one that is due too."""
     reached: dict[int, tuple[int, int]] = field(default_factory=dict)
     """By seed: the last stage, and minus the place at its table (0 = best, and while the stage goes on)."""
 

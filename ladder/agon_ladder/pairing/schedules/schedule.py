@@ -54,6 +54,11 @@ class Schedule(Protocol):
         ...
 
     @property
+    def extent(self) -> str:
+        """How long it is, as people say it: `7 rounds`, `3 stages`."""
+        ...
+
+    @property
     def planned_blocks(self) -> int:
         """How many blocks all rounds have together, at most: what the start prints and a progress bar counts to."""
         ...
@@ -79,6 +84,15 @@ class Schedule(Protocol):
         `played` has every earlier round; a schedule that is not adaptive does not read it. An empty round: the
         tournament is over.
         """
+        ...
+
+    def round_name(self, number: int, played: Played, /) -> str:
+        """Return what people call a round: `round 2 of 7`, `stage 1 of 3`. Reads results as `round` does; there must be
+        such a round."""
+        ...
+
+    def byes(self, number: int, played: Played, /) -> tuple[str, ...]:
+        """Return the bots that sit a round out and stay in, by the results as `round` does."""
         ...
 
     def table(self, played: Played, under_way: Sequence[PlayedBlock] = ()) -> list[Row]:

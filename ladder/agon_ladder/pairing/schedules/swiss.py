@@ -66,6 +66,13 @@ class Swiss:
             for block, table in enumerate(tables)
         ]
 
+    @property
+    def extent(self) -> str:
+        return f"{self.rounds} round{'s' if self.rounds != 1 else ''}"
+
+    def round_name(self, number: int, _played: Played) -> str:
+        return f"round {number + 1} of {self.rounds}"
+
     def byes(self, number: int, played: Played) -> tuple[str, ...]:
         """Return the bots that sit a round out."""
         _, byes = self._pair(self._field(played[:number]), number)

@@ -31,8 +31,8 @@ def tell_status(out: Output, definition: TournamentDef, file: Path, data: Path |
         out.json(described)
         over = "over" if progress.is_over else f"{progress.remaining} left"
         out.line(f"{definition.name}: {progress.done} of {progress.planned} matches are played, {over}")
-        if not progress.is_over and progress.schedule.rounds > 1:
-            out.line(f"round {progress.round + 1} of {progress.schedule.rounds}")
+        if progress.round_name:
+            out.line(progress.round_name)
         if progress.given_up:
             out.line(f"blocks that could not be played to their end: {', '.join(progress.given_up)}")
         for text in conduct.told():
@@ -132,6 +132,7 @@ def _status(definition: TournamentDef, folder: TournamentFolder, progress: Progr
         "remaining": progress.remaining,
         "round": progress.round + (not progress.is_over),
         "rounds": progress.schedule.rounds,
+        "round_name": progress.round_name,
         "given_up": progress.given_up,
         "tie_breaks": progress.schedule.tie_breaks,
         "folder": str(folder.path),

@@ -18,14 +18,14 @@ class Meter:
         self._clock = clock
         self._began = clock()
 
-    def line(self, done: int, planned: int, round_: int, rounds: int) -> str:
-        """Return the line; rounds are counted from 1."""
+    def line(self, done: int, planned: int, round_: str) -> str:
+        """Return the line; `round_` is what the one that is played is called, if that is told."""
         whole = max(1, planned)
         filled = _BAR * done // whole
         parts = [
             f"[{'=' * filled}{'-' * (_BAR - filled)}] {100 * done // whole} %",
             f"{done} of {planned} matches",
-            *([f"round {min(round_, rounds)} of {rounds}"] if rounds > 1 else []),
+            *([round_] if round_ else []),
         ]
         if ended := done - self._before:
             pace = ended / max(0.001, self._clock() - self._began)

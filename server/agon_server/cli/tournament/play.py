@@ -87,8 +87,7 @@ def play_here(
         run, meter = _Run(conduct, ErrorBook(folder.path)), Meter(progress.done + progress.lost)
 
         def show() -> None:
-            done, round_ = progress.done + progress.lost, progress.round + 1
-            line.show(meter.line(done, progress.planned, round_, progress.schedule.rounds))
+            line.show(meter.line(progress.done + progress.lost, progress.planned, progress.round_name))
 
         def seen(match: LocalMatch) -> None:
             for news in run.count(match, names):

@@ -17,7 +17,7 @@ from agon.codec import admin, tournament as calls
 from agon.codec.ledger import ReportFormat
 from agon_engine.core.options import option_text
 from agon_engine.core.timing import LIMITS
-from agon_server.cli.door import Door, open_door
+from agon_server.cli.door import Door, data_folder, open_door
 from agon_server.cli.failures import Mistakes, Negative
 from agon_server.cli.ladder.report import report
 from agon_server.cli.output import Output
@@ -54,7 +54,7 @@ async def server_at(where: Where) -> AsyncIterator[Door]:
         if isinstance(door, FolderDoor):
             raise ConfigError(
                 "connected bots play on a server, and none runs on that data folder: start one by `agon serve`, or "
-                f"name another by --data or --server: {str(where.data or 'agon-data')!r}"
+                f"name another by --data or --server: {str(data_folder(where.data))!r}"
             )
         yield door
 
@@ -199,7 +199,7 @@ async def follow(
             if not tournament.ladder.open:
                 raise Negative(f"tournament {name} was closed and waits; `agon tournament resume` lets it go on")
             told, missing = tournament.standings, ", ".join(each.bot for each in tournament.awaited)
-            shown = meter.line(_ended(tournament), told.planned, told.round, told.rounds)
+            shown = meter.line(_ended(tournament), told.planned, told.round_name)
             line.show(f"{shown}, waiting for {missing}" if missing else shown)
             for text in waits_for.news(tournament.awaited):
                 line.note(f"agon: {text}")

@@ -42,7 +42,7 @@ def print_standings(
 
 def told_round(standings: TournamentStandings) -> str:
     """Return a line that tells which round is played; empty where there is only one, and once all is played."""
-    return f"round {standings.round} of {standings.rounds}" if not standings.over and standings.rounds > 1 else ""
+    return standings.round_name
 
 
 def tell_given_up(out: Output, standings: TournamentStandings) -> None:
@@ -78,6 +78,7 @@ def described(ladder: calls.Ladder, standings: TournamentStandings) -> dict[str,
         "remaining": remaining(standings),
         "round": standings.round,
         "rounds": standings.rounds,
+        "round_name": standings.round_name,
         "given_up": standings.given_up,
         "tie_breaks": standings.tie_breaks,
     }

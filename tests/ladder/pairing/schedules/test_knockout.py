@@ -123,3 +123,28 @@ def test_a_knockout_ends_with_one_winner_within_its_plan(seats: int, over: int, 
     assert len(planned) <= schedule.rounds
     assert sum(map(len, planned)) <= schedule.planned_blocks
     assert sum(row.rank == 1 for row in schedule.table(played)) == 1
+
+
+def test_byes_are_counted_with_any_seats_and_rounds_are_called_by_their_stage() -> None:
+    """Twelve bots at tables of four, of which two go on: the four best seeds have a bye in the first stage."""
+    schedule = Knockout(names(12), 4, CHANCE, advance=2)
+    planned, played = play_rounds(schedule)
+
+    assert [schedule.round_name(number, played) for number in range(len(planned))] == [
+        f"stage {stage} of 3" for stage in (1, 2, 3)
+    ]
+    seated = {bot for block in planned[0] for bot in block.line_up}
+    assert schedule.byes(0, ()) == tuple(bot for bot in names(12) if bot not in seated)
+    assert {row.bot for row in schedule.table(played) if row.byes} == set(schedule.byes(0, played))
+    assert schedule.byes(1, played) == ()
+
+
+def test_further_blocks_for_ties_are_called_so_and_give_no_byes() -> None:
+    schedule = Knockout(names(3), 2, CHANCE)
+    _, played = play_rounds(schedule, dict.fromkeys(names(3), 0).__getitem__)
+
+    assert [schedule.round_name(number, played) for number in range(len(played))] == [
+        *("stage 1 of 2", "stage 1 of 2, further blocks 1", "stage 1 of 2, further blocks 2"),
+        *("stage 2 of 2", "stage 2 of 2, further blocks 1", "stage 2 of 2, further blocks 2"),
+    ]
+    assert {row.bot: row.byes for row in schedule.table(played)} == {"b0": 1, "b1": 0, "b2": 0}

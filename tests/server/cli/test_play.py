@@ -20,6 +20,7 @@ from agon_engine.core import Deals, Termination
 from agon_engine.core.policy import Result
 from agon_engine.core.record_file import read_records
 from agon_engine.registry import game_names, get_game
+from agon_ladder.pairing.blocks import Rotations
 from agon_server.cli.local import Wanted, play_locally
 from agon_server.cli.local_report import CONDUCT, LEGEND, RESULTS, elo_of, interval_of, tell
 from agon_server.cli.output import Output
@@ -412,6 +413,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch, seed: str | None) -> str:
         seats=2,
         options=(),
         deals=Deals.SHARED,
+        rotations=Rotations.CYCLIC,
         seed=seed,
         jobs=0,
         records=None,

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from agon_engine.core.policy import Termination
 from agon_ladder.report.charges import Charges
 from agon_ladder.report.facts import MatchFacts, SeatFacts
-from agon_ladder.report.values import FaultCount, Moment, Pair, Report, SeatShare, Standing, TimeUse
+from agon_ladder.report.values import Competition, FaultCount, Moment, Pair, Report, SeatShare, Standing, TimeUse
 from agon_ladder.report.wording import counted
 from agon_ladder.results import half_points
 from agon_ladder.stats.blocks import PlayedBlock, PlayedMatch
@@ -196,6 +196,7 @@ class Gathering:
         live: Mapping[str, int] | None = None,
         sigmas: Mapping[str, int] | None = None,
         ranks: Mapping[str, int] | None = None,
+        competition: Competition | None = None,
         retired: Collection[str] = (),
         notes: Iterable[str] = (),
         comparison: Sequence[str] = (),
@@ -205,7 +206,7 @@ class Gathering:
 
         `live`: the ratings of a table as it is now, by bot; they rank. Without them the strengths do. `sigmas`: their
         standard deviations, where the rating system has them. `ranks`: those of a tournament, by bot, as its format has
-        them; then nothing else ranks. `retired` are marked.
+        them; then nothing else ranks. `competition`: what ranks them. `retired` are marked.
         """
         fitted = self._fit()
         return Report(
@@ -217,6 +218,7 @@ class Gathering:
             decisions=sum(bot.charges.count for bot in self._bots.values()),
             first=self._first,
             last=self._last,
+            competition=competition,
             standings=tuple(self._standings(fitted, live, sigmas or {}, ranks, retired)),
             history=tuple(sorted((m for bot in self._bots.values() for m in bot.curve.moments), key=_by_number)),
             pairs=tuple(

@@ -17,7 +17,9 @@ from agon_ladder.report.values import Moment, Pair, Report
 def to_html(report: Report) -> str:
     """Return the page."""
     parts = [
+        _ranking(report),
         _standings(report),
+        _rounds(report),
         _comparison(report),
         _history(report),
         _pairs(report),
@@ -51,6 +53,37 @@ def name(value: str) -> str:
 # -- the sections ------------------------------------------------------------------------------------------------
 
 
+def _ranking(report: Report) -> str:
+    told = report.competition
+    if told is None:
+        return ""
+
+    rows = [
+        [
+            cell(str(row.rank)),
+            f'<td class="name">{name(row.bot)}</td>',
+            *(cell(wording.amount(value)) for value in (row.points, *row.tie_breaks)),
+            *(cell(str(value)) for value in (row.byes, row.matches, row.blocks)),
+        ]
+        for row in told.ranking
+    ]
+    columns = ["#", "name:bot", "points", *told.tie_breaks, "byes", "matches", "blocks"]
+    return section("Ranking", table(columns, rows) + legend(wording.RANKING))
+
+
+def _rounds(report: Report) -> str:
+    told = report.competition
+    if told is None:
+        return ""
+
+    rows = [
+        [cell(row.round, "text"), cell(wording.block_of(row), "text"), cell(wording.meeting(row), "text")]
+        for row in told.meetings
+    ]
+    more = f'<p class="soft">{told.left_out} blocks more are left out.</p>' if told.left_out else ""
+    return section("Rounds", table(["text:round", "text:block", "text:points of each"], rows) + more) if rows else ""
+
+
 def _standings(report: Report) -> str:
     if not report.standings:
         return ""
@@ -61,7 +94,7 @@ def _standings(report: Report) -> str:
     columns = [
         *("#", "name:bot", *(["version"] if has_versions else []), *rated),
         *("strength", wording.interval(low, high), "95 %", "above next", "score", "matches", "blocks", "places"),
-        "points",
+        "game points",
     ]
     rows = [
         [

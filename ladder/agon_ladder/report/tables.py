@@ -21,11 +21,11 @@ class Table(NamedTuple):
 def tables(report: Report) -> Mapping[str, Table]:
     """Return all tables of a report, by name."""
     places = max((len(row.places) for row in report.standings), default=0)
-    return {
+    return _of_competition(report) | {
         "standings": Table(
             (
                 *("rank", "bot", "version", "rating", "sigma", "strength", "strength_low", "strength_high"),
-                *("superiority", "score", "matches", "blocks", "points", "retired"),
+                *("superiority", "score", "matches", "blocks", "game_points", "retired"),
                 *(f"place_{place}" for place in range(1, places + 1)),
             ),
             tuple(
@@ -75,6 +75,31 @@ def tables(report: Report) -> Mapping[str, Table]:
             tuple(
                 (row.bot, row.decisions, millis(row.mean_us), millis(row.p95_us), millis(row.max_us), row.late)
                 for row in report.times
+            ),
+        ),
+    }
+
+
+def _of_competition(report: Report) -> dict[str, Table]:
+    told = report.competition
+    if told is None:
+        return {}
+
+    names = [name.lower().replace("–", "_") for name in told.tie_breaks]
+    return {
+        "ranking": Table(
+            ("rank", "bot", "points", "matches", "blocks", "byes", *names),
+            tuple(
+                (row.rank, row.bot, row.points, row.matches, row.blocks, row.byes, *row.tie_breaks)
+                for row in told.ranking
+            ),
+        ),
+        "rounds": Table(
+            ("round", "block", "bot", "points"),
+            tuple(
+                (row.round, row.block or "bye", bot, scored)
+                for row in told.meetings
+                for bot, scored in zip(row.bots, row.points or [None] * len(row.bots), strict=True)
             ),
         ),
     }

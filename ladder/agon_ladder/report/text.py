@@ -19,7 +19,8 @@ def to_text(report: Report) -> str:
     lines = [wording.plain(report.title), "=" * len(report.title)]
     lines += [f"{wording.plain(name)}: {wording.plain(value)}" for name, value in report.about]
     lines += [wording.summary(report)]
-    for part in (_standings(report), _pairs(report), _seats(report), _faults(report), _times(report)):
+    parts = (_ranking, _standings, _rounds, _pairs, _seats, _faults, _times)
+    for part in (part(report) for part in parts):
         if told := list(part):
             lines += ["", *told]
     if report.comparison:
@@ -27,6 +28,36 @@ def to_text(report: Report) -> str:
     if report.notes:
         lines += ["", *map(wording.plain, report.notes)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _ranking(report: Report) -> Iterator[str]:
+    told = report.competition
+    if told is None:
+        return
+
+    yield from _section(
+        "Ranking",
+        ["rank#", "bot", "points#", *(f"{name}#" for name in told.tie_breaks), "byes#", "matches#", "blocks#"],
+        [
+            [
+                *(str(row.rank), row.bot, wording.amount(row.points), *map(wording.amount, row.tie_breaks)),
+                *(str(row.byes), str(row.matches), str(row.blocks)),
+            ]
+            for row in told.ranking
+        ],
+    )
+    yield from _legend(wording.RANKING)
+
+
+def _rounds(report: Report) -> Iterator[str]:
+    told = report.competition
+    if told is None:
+        return
+
+    rows = [[row.round, wording.block_of(row), wording.meeting(row)] for row in told.meetings]
+    yield from _section("Rounds", ["round", "block", "points of each"], rows)
+    if told.left_out:
+        yield f"and {told.left_out} blocks more"
 
 
 def _standings(report: Report) -> Iterator[str]:
@@ -37,7 +68,7 @@ def _standings(report: Report) -> Iterator[str]:
     columns = ["rank#", "bot", *(f"{name}#" for name in rated), "strength#", "95 %#", "above next#", "score#"]
     yield from _section(
         "Standings",
-        [*columns, "matches#", "blocks#", "places#", "points#"],
+        [*columns, "matches#", "blocks#", "places#", "game points#"],
         [
             [
                 str(row.rank),

@@ -111,6 +111,47 @@ class TimeUse:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranked:
+    """What ranks a bot in a tournament."""
+
+    rank: int
+    bot: str
+    points: float
+    """1 for each opponent placed below in a match, a half for a tie; what byes give is in it."""
+    matches: int
+    """Of complete blocks."""
+    blocks: int
+    byes: int
+    tie_breaks: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A block of a tournament, or a bye."""
+
+    round: str
+    """What people call the round."""
+    block: str
+    """Empty: a bye."""
+    bots: tuple[str, ...]
+    points: tuple[float, ...]
+    """Of each bot in the block; none while it is not complete, and of a bye."""
+
+
+@dataclass(frozen=True, slots=True)
+class Competition:
+    """What a tournament's format makes of its matches."""
+
+    tie_breaks: tuple[str, ...]
+    """What ranks equal points, by name, in its order."""
+    ranking: tuple[Ranked, ...]
+    meetings: tuple[Meeting, ...]
+    """By round; the first ones of many."""
+    left_out: int = 0
+    """Further blocks."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What came of matches."""
 
@@ -126,6 +167,8 @@ class Report:
     first: str
     """When the first and the last of the matches ended; empty without any."""
     last: str
+    competition: Competition | None = None
+    """Of a tournament."""
     standings: tuple[Standing, ...] = ()
     history: tuple[Moment, ...] = ()
     """By match number."""

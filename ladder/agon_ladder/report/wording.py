@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from agon_ladder.report.values import FaultCount, Report, Standing
+from agon_ladder.report.values import FaultCount, Meeting, Report, Standing
 
 UNKNOWN: Final = "?"
 MINUS: Final = "\u2212"
@@ -151,6 +151,29 @@ def legend(report: Report, *, has_versions: bool) -> list[tuple[str, str]]:
     return [*(versions if has_versions else []), *of_rating.get(rating_columns(report), []), *_STANDINGS]
 
 
+def meeting(told: Meeting) -> str:
+    """Return who met whom, the best first, with the points of each.
+
+    >>> meeting(Meeting("round 1 of 1", "1.1", ("a", "b"), (0.5, 1.5))), meeting(Meeting("", "", ("a",), ()))
+    ('b 1.5, a 0.5', 'a')
+    """
+    if not told.points:
+        return ", ".join(told.bots)
+
+    scored = sorted(zip(told.bots, told.points, strict=True), key=lambda item: -item[1])
+    return ", ".join(f"{bot} {amount(points)}" for bot, points in scored)
+
+
+def block_of(told: Meeting) -> str:
+    """Return what a block is called, or that there was none, or that it is not whole."""
+    return "bye" if not told.block else told.block if told.points else f"{told.block} (not complete)"
+
+
+RANKING: Final = (
+    ("points", "1 for each opponent placed below in a match, 1/2 for a tie; what byes give is in it"),
+    ("byes", "rounds that a bot sat out and stayed in"),
+)
+"""What the columns of a tournament's ranking mean."""
 _STANDINGS: Final = (
     ("strength", "fitted to all complete blocks, in Elo points; 0 is the mean of these bots"),
     ("95 %", "the interval of the strength; inf: it has no bound there, ?: nothing to tell"),
@@ -159,7 +182,7 @@ _STANDINGS: Final = (
     ("matches", "that count"),
     ("blocks", "line-ups played under all rotations of their seats; strengths rest on them"),
     ("places", "how often a bot came 1st/2nd/…"),
-    ("points", "the game's own, a match"),
+    ("game points", "the game's own, a match"),
 )
 SEATS: Final = (
     ("score", "mean pairwise score of whoever sat there"),

@@ -22,6 +22,7 @@ from agon_server.queue.results import Entry, Kind, Result
 from agon_server.retirements import Retirements
 from agon_server.store import keys
 from agon_server.store.connection import Store
+from agon_server.tournaments.progress import Progress
 
 
 class Inspector:
@@ -76,18 +77,14 @@ class Inspector:
         purges = await self._purges(ladder)
         retired = await Retirements(self._store).bots()
         async with aclosing(self._of_ladder(ladder)) as entries:
-            report = await reported(entries, known, purges, await self._ranks(known), retired, season)
+            report = await reported(entries, known, purges, await self._progress(known), retired, season)
         for file, text in rendered(report, form).items():
             for start in range(0, len(text), PIECE):
                 yield file, text[start : start + PIECE]
 
-    async def _ranks(self, ladder: LadderDef) -> dict[str, int] | None:
-        """Return the ranks of a tournament's bots by its format; None where the ladder is none."""
-        if ladder.schedule is None:
-            return None
-
-        progress = await read_progress(self._store, ladder)
-        return {row.bot: row.rank for row in progress.schedule.table(progress.played())}
+    async def _progress(self, ladder: LadderDef) -> Progress | None:
+        """Return how far a tournament has come; None where the ladder is none."""
+        return None if ladder.schedule is None else await read_progress(self._store, ladder)
 
     async def covered(self, purge: Purge) -> int:
         """Return how many rated matches a purge takes out that count now."""

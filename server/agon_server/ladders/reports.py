@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from agon_engine.core.errors import RecordError
 from agon_engine.core.options import option_text
 from agon_engine.core.record import Deals, MatchRecord
-from agon_engine.core.timing import MICROSECONDS
+from agon_engine.core.timing import MICROSECONDS, TimeControl
 from agon_ladder.errors import ResultError
 from agon_ladder.fold import LadderState
 from agon_ladder.report.facts import facts_of
@@ -21,18 +21,20 @@ from agon_ladder.rulings import FIRST_SEASON, Purge, Season, purged_by
 from agon_server.ladders.definitions import LadderDef
 from agon_server.queue.reading import read_result
 from agon_server.queue.results import Entry, Kind, Result
+from agon_server.tournaments.competition import competition_of
+from agon_server.tournaments.progress import Progress
 
 
 async def reported(
     entries: AsyncIterable[Entry],
     ladder: LadderDef,
     purges: Sequence[Purge],
-    ranks: Mapping[str, int] | None = None,
+    progress: Progress | None = None,
     retired: Collection[str] = (),
     season: str = "",
 ) -> Report:
     """Return the report on all results of a season, by default the one that is running; a ladder's entries come in
-    their order. `purges` are those that stand, `ranks` those of a tournament's bots, `retired` bots that are. It
+    their order. `purges` are those that stand, `progress` that of a tournament, `retired` bots that are. It
     computes for a while. Raise ResultError where that season is not among the entries."""
     state = ladder.empty_table()
     gathering = Gathering()
@@ -65,7 +67,8 @@ async def reported(
         gathering.add(facts_of(record, counts=ratings is not None, ratings=ratings, block_size=state.places))
     notes = [f"Records that cannot be read, and are left out: {unreadable}."] if unreadable else []
     notes += [f"Matches that were purged, and are left out: {purged}."] if purged else []
-    if ranks is not None:
+    competition = None if progress is None else competition_of(progress)
+    if competition is not None:
         notes.append(RANKS)
     if season and state.season.label != season:
         raise ResultError(f"the results of ladder {ladder.name} know no season of that label: {season!r}")
@@ -73,13 +76,14 @@ async def reported(
     known = {name: state.rating_system.estimate(bot.rating) for name, bot in state.bots.items()}
     live = {name: estimate.value for name, estimate in known.items()}
     sigmas = {name: estimate.sigma for name, estimate in known.items() if estimate.sigma is not None}
-    title = f"{'Ladder' if ranks is None else 'Tournament'} {ladder.name}"
+    title = f"{'Ladder' if competition is None else 'Tournament'} {ladder.name}"
     return gathering.report(
         title,
-        [*_about(ladder, deals), *(told_season if ended or state.season.label != FIRST_SEASON else [])],
+        [*_about(ladder, deals, progress), *(told_season if ended or state.season.label != FIRST_SEASON else [])],
         live=live,
         sigmas=sigmas,
-        ranks=ranks,
+        ranks=None if competition is None else {row.bot: row.rank for row in competition.ranking},
+        competition=competition,
         retired=retired,
         notes=notes,
     )
@@ -102,20 +106,38 @@ def _ratings_after(result: Result, state: LadderState, purges: Sequence[Purge]) 
     return [state.rating_system.value(row.after) for row in rows] or None, is_purged
 
 
-def _about(ladder: LadderDef, deals: Mapping[Deals, int]) -> list[tuple[str, str]]:
-    time = ladder.time
+def told_time(time: TimeControl) -> str:
+    """Return the limits of decisions as a report has them."""
     seconds = {"move": time.move, "bank": time.bank, "increment": time.increment}
+    return ", ".join(f"{name} {value / MICROSECONDS:g} s" for name, value in seconds.items())
+
+
+def _about(ladder: LadderDef, deals: Mapping[Deals, int], progress: Progress | None) -> list[tuple[str, str]]:
     options = ", ".join(f"{name}={option_text(value)}" for name, value in sorted(ladder.options.items()))
     return [
         ("game", f"{ladder.game}, rules version {ladder.version}"),
         ("seats", str(ladder.seats)),
         *([("options", options)] if options else []),
-        ("time", ", ".join(f"{name} {value / MICROSECONDS:g} s" for name, value in seconds.items())),
+        ("time", told_time(ladder.time)),
         ("on fault", str(ladder.policy.on_fault)),
         ("deals", _deals(ladder, deals)),
         ("rotations", str(ladder.rotations)),
-        ("rating system", ladder.system),
-        ("open", "yes" if ladder.open else "no"),
+        *(_of_tournament(ladder, progress) if progress is not None else _of_ladder(ladder)),
+    ]
+
+
+def _of_ladder(ladder: LadderDef) -> list[tuple[str, str]]:
+    return [("rating system", ladder.system), ("open", "yes" if ladder.open else "no")]
+
+
+def _of_tournament(ladder: LadderDef, progress: Progress) -> list[tuple[str, str]]:
+    assert ladder.schedule is not None
+    left = ", all" if progress.is_over else f", {progress.remaining} left: it is not finished"
+    return [
+        ("format", f"{ladder.schedule.kind}, {progress.schedule.extent}"),
+        ("matches", f"{progress.done} of {progress.planned}{left}"),
+        # Pairings follow from it: it is told when there are none to come.
+        *([("seed", ladder.schedule.seed)] if progress.is_over else []),
     ]
 
 

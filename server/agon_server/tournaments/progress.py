@@ -102,6 +102,21 @@ class Progress:
         """The blocks that could not be played to their end, by name."""
         return [place.block_id for number in range(self._sheet.rounds) for place in self._blocks_in(number, GIVEN_UP)]
 
+    @property
+    def rounds_open(self) -> int:
+        """How many rounds have begun."""
+        return self._sheet.rounds
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks these have."""
+        return self._sheet.blocks
+
+    def line_ups(self, number: int) -> Iterator[tuple[Place, tuple[str, ...]]]:
+        """Iterate over the blocks of a round that has begun."""
+        for block in range(self._sheet.size(number)):
+            yield Place(number, block, 0), self._line_up(number, block)
+
     def size(self, number: int) -> int:
         """Return how many blocks a round has, and open it where that can be; 0 where it is not there, or not yet."""
         while number >= self._sheet.rounds and self._maybe_open():

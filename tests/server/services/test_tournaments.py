@@ -97,6 +97,28 @@ async def test_a_report_on_a_tournament_ranks_by_its_format(installation: Instal
     assert [(row["rank"], row["bot"]) for row in standings] == [(row.rank, row.bot) for row in told.rows]
     assert standings[0]["rating"] < standings[1]["rating"]
     assert (report["title"], RANKS in report["notes"]) == ("Tournament cup", True)
+    about = report["about"]
+    assert (about["format"], about["seed"]) == ("knockout, 2 stages", "7")
+    assert about["matches"] == f"{told.done} of {told.done}, all"
+    assert {"open", "rating system"} & set(about) == set()
+    ranking = [(row["rank"], row["bot"], row["points"]) for row in report["ranking"]]
+    assert ranking == [(row.rank, row.bot, row.half_points / 2) for row in told.rows]
+    assert report["rounds"][0]["round"] == "stage 1 of 2"
+
+
+async def test_a_report_on_a_tournament_that_is_played_says_so_and_keeps_its_seed(
+    installation: Installation, arena: Ladders
+) -> None:
+    await arena.join(*BOTS)
+    await create_tournament(installation, REQUEST)
+    await arena.lead()
+    await arena.play_rounds(1, first_named_wins)
+
+    pieces = audits.report_ladder(installation, ledger.ReportLadderRequest("cup", ledger.ReportFormat.JSON))
+    about = json.loads("".join([piece.text async for piece in pieces]))["about"]
+
+    assert (about["format"], about["matches"]) == ("swiss, 2 rounds", "4 of 8, 4 left: it is not finished")
+    assert "seed" not in about
 
 
 async def test_everybody_may_ask_how_a_tournament_stands_and_learns_no_more(

@@ -15,8 +15,10 @@ from agon_ladder.report.wording import RANKS
 from agon_server.cli.output import Output
 from agon_server.cli.whole_file import whole_file
 from agon_server.config import ConfigError
+from agon_server.ladders.reports import told_time
 from agon_server.surroundings import reason_of
 from agon_server.tournaments.bot_files import BotFiles
+from agon_server.tournaments.competition import competition_of
 from agon_server.tournaments.definition import TournamentDef, kind_of
 from agon_server.tournaments.folder import TournamentFolder
 from agon_server.tournaments.places import read_block_id
@@ -39,11 +41,13 @@ def write_report(
     gathering = Gathering()
     for facts in _in_order(definition, folder):
         gathering.add(facts)
-    ranks = {row.bot: row.rank for row in progress.schedule.table(progress.played())}
+    competition = competition_of(progress)
+    ranks = {row.bot: row.rank for row in competition.ranking}
     title = f"{definition.name}: {definition.game}"
     files = BotFiles.read(folder.path)
     notes = (*NOTES, *(change.told for change in files.changes))
-    report = gathering.report(title, _about(definition, progress, files), ranks=ranks, notes=notes)
+    about = _about(definition, progress, files)
+    report = gathering.report(title, about, ranks=ranks, competition=competition, notes=notes)
     texts = rendered(report, form)
     if to is None:
         out.raw("".join(texts.values()))
@@ -83,7 +87,7 @@ def _in_order(definition: TournamentDef, folder: TournamentFolder) -> list[Match
 def _about(definition: TournamentDef, progress: Progress, files: BotFiles) -> list[tuple[str, str]]:
     options = ", ".join(f"{name}={option_text(value)}" for name, value in sorted(definition.options.items()))
     hashes = ", ".join(f"{name} {value}" for of_bot in files.now.values() for name, value in of_bot.items())
-    left = f", {progress.remaining} left" if progress.remaining else ""
+    left = ", all" if progress.is_over else f", {progress.remaining} left: it is not finished"
     return [
         ("format", kind_of(definition.format)),
         ("game", f"{definition.game}, rules version {definition.version}"),
@@ -91,6 +95,9 @@ def _about(definition: TournamentDef, progress: Progress, files: BotFiles) -> li
         ("matches", f"{progress.done} of {progress.planned}{left}"),
         *([("options", options)] if options else []),
         ("deals", str(definition.deals)),
+        ("rotations", str(definition.rotations)),
+        ("time", told_time(definition.time)),
+        ("on fault", str(definition.policy.on_fault)),
         # Deals follow from it: it is told when none is left to play.
         *([("seed", definition.seed)] if progress.is_over else []),
         *([("bots' files, BLAKE2b-256", hashes)] if hashes else []),

@@ -460,3 +460,27 @@ def test_the_rules_of_the_game_are_part_of_what_it_is(cup: Path, monkeypatch: py
 
     ran.assert_one_line(2)
     assert ran.err.endswith(f"version was {spec.version} at the start, and is {spec.version + 1}\n")
+
+
+def test_a_whole_report_justifies_its_ranks_and_tells_who_met_whom(tmp_path: Path) -> None:
+    """Of a Swiss tournament of three bots, in which one has a bye in each round."""
+    file = write(tmp_path, *["random"] * 3)
+    table = tournament("run", file, *HERE)["standings"]
+
+    report = json.loads(run("tournament", "report", str(file), "--format", "json").out)
+    text = run("tournament", "report", str(file), "--format", "text").out
+    page = run("tournament", "report", str(file), "--format", "html").out
+
+    assert [
+        (row["rank"], row["bot"], row["points"], row["byes"], [row["buchholz"], row["sonneborn_berger"]])
+        for row in report["ranking"]
+    ] == [(row["rank"], row["bot"], row["points"], row["byes"], row["tie_breaks"]) for row in table]
+    assert [row["round"] for row in report["rounds"]] == ["round 1 of 2"] * 3 + ["round 2 of 2"] * 3
+    byes = [row["bot"] for row in report["rounds"] if row["block"] == "bye"]
+    assert sorted(byes) == sorted(row["bot"] for row in table if row["byes"])
+    assert all(row["points"] is None for row in report["rounds"] if row["block"] == "bye")
+    assert {"rotations", "time", "on fault"} <= set(report["about"])
+    assert report["about"]["matches"] == "4 of 4, all"
+    for told in ("Buchholz", "Rounds", "round 1 of 2", "bye", "game points"):
+        assert told in text
+        assert told in page

@@ -143,6 +143,10 @@ class Processes:
             folder=folder,
         )
 
+    def log(self, name: str) -> Path:
+        """Return where what a process says is kept."""
+        return self._folder / f"{name}.log"
+
     def last_line(self, name: str) -> str:
         """Return the last that a process said."""
         text = (self._folder / f"{name}.log").read_bytes()[-LOG_BYTES:].decode("utf-8", "replace")

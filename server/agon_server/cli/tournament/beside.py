@@ -14,6 +14,7 @@ import asyncio
 import shlex
 import signal
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -87,7 +88,7 @@ async def play_beside(
             announce(out, plan)
             bots = await stack.enter_async_context(_Bots(processes, server.address, definition))
             bots.start(tokens)
-            await follow(out, door, tournament, bots.check, BotFiles.read(folder).changes)
+            await follow(out, door, tournament, bots.check, BotFiles.read(folder).changes, bots.told)
     except asyncio.CancelledError:
         again = shlex.join(["agon", "tournament", "resume", str(file), *(["--data", str(data)] if data else [])])
         sys.stderr.write(f"agon: what was played is kept; go on with `{again}`\n")
@@ -137,6 +138,9 @@ class _Bots:
         self._tasks: list[asyncio.Task[None]] = []
         self._seen: set[str] = set()
         """The bots that were connected at some time."""
+        self._ends: Counter[tuple[str, int]] = Counter()
+        """How often each bot's process ended by itself, by exit code."""
+        self._news: list[str] = []
 
     async def __aenter__(self) -> _Bots:
         return self
@@ -150,13 +154,24 @@ class _Bots:
         for bot in self._definition.bots:
             self._tasks.append(asyncio.create_task(self._keep(bot, tokens[bot.name])))
 
-    def check(self, tournament: calls.Tournament) -> None:
-        """Raise SurroundingsError where the server has ended, or a bot cannot play at all."""
+    def check(self, tournament: calls.Tournament) -> Sequence[str]:
+        """Return what there is to tell since the last look. Raise SurroundingsError where the server has ended, or a
+        bot cannot play at all."""
         self._seen |= {bot.name for bot in self._definition.bots} - set(tournament.absent)
         self._processes.check()
         for task in self._tasks:
             if task.done():
                 task.result()
+        news, self._news = self._news, []
+        return news
+
+    def told(self) -> list[str]:
+        """Return how often processes ended by themselves, a line for each bot and exit code."""
+        return [
+            f"{bot}: its process ended by itself {count} time{'s' if count != 1 else ''}, with exit code {code}; what "
+            f"it said is in {self._processes.log(f'bot-{bot}')}"
+            for (bot, code), count in sorted(self._ends.items())
+        ]
 
     async def _keep(self, bot: BotDef, token: str) -> None:
         """Start the bot again whenever it ends, later each time: it may fail in one match and not in another."""
@@ -164,6 +179,12 @@ class _Bots:
         while True:
             code = await self._run(bot, token)
             starts += 1
+            self._ends[bot.name, code] += 1
+            if self._ends[bot.name, code] == 1:
+                self._news.append(
+                    f"the process of {bot.name} ended with exit code {code} and is started again; the last that it "
+                    f"said is {self._processes.last_line(_log_of(bot))!r}"
+                )
             if starts >= MAX_STARTS and bot.name not in self._seen:
                 raise SurroundingsError(
                     f"bot {bot.name} ended {starts} times, with exit code {code}, and never came to play; the last "

@@ -66,7 +66,7 @@ async def play_there(out: Output, definition: TournamentDef, file: Path, where: 
         tournament = await begun(door, definition, file, resumes=resumes)
         announce(out, plan)
         try:
-            await follow(out, door, tournament, lambda _: None)
+            await follow(out, door, tournament, lambda _: ())
         except asyncio.CancelledError:
             verb = shlex.join(["agon", "tournament", "resume", str(file), *where.typed()])
             sys.stderr.write(f"agon: the server plays on; `{verb}` follows it again\n")
@@ -186,16 +186,19 @@ async def follow(
     out: Output,
     door: Door,
     tournament: calls.Tournament,
-    check: Callable[[calls.Tournament], None],
+    check: Callable[[calls.Tournament], Sequence[str]],
     changes: Sequence[Change] = (),
+    at_the_end: Callable[[], Sequence[str]] = tuple,
 ) -> None:
-    """Show how a tournament goes on until it is over, then how the bots stand. `check` looks at it now and then."""
+    """Show how a tournament goes on until it is over, then how the bots stand. `check` looks at it now and then and
+    returns lines to tell at once; those of `at_the_end` are told below the table."""
     name = tournament.ladder.name
     loop, took = asyncio.get_running_loop(), 0.0
     with out.live() as line:
         meter, waits_for = Meter(_ended(tournament)), WaitsFor()
         while not tournament.standings.over:
-            check(tournament)
+            for text in check(tournament):
+                line.note(f"agon: {text}")
             if not tournament.ladder.open:
                 raise Negative(f"tournament {name} was closed and waits; `agon tournament resume` lets it go on")
             told, missing = tournament.standings, ", ".join(each.bot for each in tournament.awaited)
@@ -208,6 +211,8 @@ async def follow(
             tournament = (await door.call(calls.GET_TOURNAMENT, calls.GetTournamentRequest(name))).tournament
             took = loop.time() - asked
     tell(out, tournament, changes)
+    for text in at_the_end():
+        out.text(text)
     if given_up := tournament.standings.given_up:
         raise Negative(f"so many blocks could not be played to their end: {len(given_up)}")
 

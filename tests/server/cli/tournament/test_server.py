@@ -338,6 +338,37 @@ def assert_all_is_kept(folder: Path, over: dict[str, Any]) -> None:
     assert run("replay", "verify", *records).out == f"{over['done']} records are true: replayed, and nothing differs\n"
 
 
+ENDING = """
+import os, sys
+from agon_bots import Bot, run
+
+class Ending(Bot):
+    def over(self, result):
+        sys.stderr.write("enough of it\\n")
+        sys.stderr.flush()
+        os._exit(7)
+
+    def choose(self, turn):
+        return 0
+
+if __name__ == "__main__":
+    run(Ending)
+"""
+
+
+@pytest.mark.long
+def test_a_program_that_ends_by_itself_is_told_at_once_and_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / "ending.py").write_text(ENDING)
+    file = write(tmp_path, "beside", f"command = {json.dumps([sys.executable, 'ending.py'])}", 'bot = "random"')
+
+    ran = run("tournament", "run", str(file))
+
+    assert ran.code == 0, ran
+    assert "agon: the process of bot-0 ended with exit code 7 and is started again" in ran.err
+    assert "bot-0: its process ended by itself " in ran.out
+    assert str(tmp_path / "beside.agon" / "logs" / "bot-bot-0.log") in ran.out
+
+
 def test_a_folder_has_one_tournament(tmp_path: Path) -> None:
     file = beside(tmp_path)
     run("tournament", "resume", str(file)).assert_one_line(2)

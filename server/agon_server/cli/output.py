@@ -119,6 +119,7 @@ class Progress:
     """One line that changes while something runs."""
 
     def __init__(self, output: Output) -> None:
+        self._output = output
         console = output._console if output.is_terminal else Console(stderr=True)
         self._live = (
             Live(
@@ -142,6 +143,13 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         if self._live is not None:
             self._live.stop()
+
+    def print(self, text: str) -> None:
+        """Print a line for people where the output goes, as `Output.line` does; above the progress line."""
+        if self._live is not None and self._output.is_terminal:
+            self._live.console.print(Text(printable(text)))
+        else:
+            self._output.line(text)
 
     def note(self, text: str) -> None:
         """Print a line that stays, on stderr or, where the progress line is drawn, above it."""

@@ -55,11 +55,12 @@ def play(
     progress: Progress,
     jobs: int,
     seen: Callable[[LocalMatch], None],
+    ready: Callable[[], None] = lambda: None,
 ) -> None:
     """Play all that is left, `jobs` matches at a time (0: in this process, one after the other), and keep it.
 
-    `seen` is called with each match that has ended. Whatever ends this, what was kept is true, and another call goes
-    on. Raise what the SDK raises for bots.
+    `ready` is called when the bots could be loaded, `seen` with each match that has ended. Whatever ends this, what was
+    kept is true, and another call goes on. Raise what the SDK raises for bots.
     """
     names = tuple(bot.name for bot in definition.bots)
     rules = rules_of(definition)
@@ -72,7 +73,7 @@ def play(
             if progress.schedule.is_adaptive:
                 prove(definition, progress.open_blocks())
             under_way: dict[str, Due] = {}
-            played = players.play(_plans(definition, progress, names, number, under_way))
+            played = players.play(_plans(definition, progress, names, number, under_way, ready))
             # Closing it ends what was begun.
             with closing(cast("Generator[LocalMatch]", played)):
                 for match in played:
@@ -92,6 +93,7 @@ def _plans(
     names: Sequence[str],
     number: Iterator[int],
     under_way: dict[str, Due],
+    ready: Callable[[], None],
 ) -> Iterator[PlannedMatch]:
     chance = definition.chance
     index = {name: at for at, name in enumerate(names)}
@@ -107,6 +109,9 @@ def _plans(
         )
         under_way[plan.match_id] = due
         yield plan
+        # The first one was taken by who has loaded its bots.
+        if plan.number == 1:
+            ready()
 
 
 def _result(rules: LocalRules, id_: str, due: Due, match: LocalMatch, *, again: bool) -> Result:

@@ -81,13 +81,15 @@ def play_here(
         conduct = Conduct()
         progress = recalled(definition, folder, conduct)
         keep_bot_files(file, folder.path, definition, progress.done, may_change=may_change)
-        if not resumes:
-            for text in plan_of(definition, progress.schedule, has_secret_deals=False):
-                out.line(text)
+        planned = [] if resumes else plan_of(definition, progress.schedule, has_secret_deals=False)
         run, meter = _Run(conduct, ErrorBook(folder.path)), Meter(progress.done + progress.lost)
 
         def show() -> None:
             line.show(meter.line(progress.done + progress.lost, progress.planned, progress.round_name))
+
+        def ready() -> None:
+            for text in planned:
+                line.print(text)
 
         def seen(match: LocalMatch) -> None:
             for news in run.count(match, names):
@@ -97,7 +99,7 @@ def play_here(
         try:
             with _bot_errors(), _terminable(), out.live() as line:
                 show()
-                play(definition, folder, progress, _jobs(definition, jobs), seen)
+                play(definition, folder, progress, _jobs(definition, jobs), seen, ready)
         except KeyboardInterrupt:
             sys.stderr.write(f"agon: {_kept(progress)}; go on with `{_again(file, data)}`\n")
             raise

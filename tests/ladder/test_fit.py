@@ -14,6 +14,8 @@ from tests.support.strengths import LOSS, TIE, TWO, WIN, line_ups, name_of, pair
 from agon_engine.core import standard_placements
 from agon_ladder.errors import ResultError
 from agon_ladder.stats.blocks import PlayedBlock, PlayedMatch
+from agon_ladder.stats.comparisons import compare
+from agon_ladder.stats.maximum import Problem
 from agon_ladder.stats.strength import Fit, UnknownBotError, fit
 
 
@@ -73,7 +75,45 @@ def test_bots_that_only_won_or_only_lost_are_named_and_stay_finite() -> None:
     assert (fitted.only_won, fitted.only_lost) == (("a",), ("d",))
     assert 500_000 < fitted.strengths["a"] < 2_000_000
     assert fitted.intervals["a"].plus_minus > 200_000
-    assert fitted.intervals["a"].plus_minus > 3 * fitted.intervals["b"].plus_minus
+    assert fitted.intervals["a"].plus_minus > 2 * fitted.intervals["b"].plus_minus
+
+
+def test_how_far_a_bot_that_only_won_is_above_the_others_is_what_so_many_wins_tell() -> None:
+    """E11. By Jeffreys' interval, whose prior is half a win and half a loss too, 30 wins of 30 say with 97.5 % that its
+    score is above 0.9203, 425 points; how far above, they do not say."""
+    rng = np.random.default_rng(1)
+    others = played(rng, [0.0] * 6, line_ups(rng, 6, 2, 20), [0.0] * 2)
+    best = [block for number in range(15) for block in pair(WIN, WIN, ("best", name_of(number % 6)))]
+
+    fitted = fit(others + best)
+
+    interval = fitted.intervals["best"]
+    # The mean of all seven is 0.
+    assert interval.low * 7 / 6 == pytest.approx(425_000, abs=30_000)
+    assert interval.high > fitted.strengths["best"] + 400_000
+    assert fitted.superiority("best", "bot-000") > 0.999
+
+
+def test_two_bots_that_only_met_each_other_are_not_surer_apart_than_their_wins_tell() -> None:
+    """E11. 10 wins of 10 say with 97.5 % that the score is above 0.783, 223 points, by the same interval."""
+    fitted = fit(pair(WIN, WIN, times=5))
+
+    least = fitted.intervals["a"].low - fitted.intervals["b"].high
+    assert least == pytest.approx(223_000, abs=60_000)
+
+
+def test_blocks_of_bots_little_known_and_of_the_others_have_the_likelihood_of_all_together() -> None:
+    comparisons = compare(some_blocks())
+    some = np.arange(len(comparisons.counts)) % 3 == 0
+    parameters = np.linspace(-1, 1, Problem(comparisons).model.size)
+
+    def likelihood(kept: np.ndarray) -> np.ndarray:
+        problem = Problem(comparisons.only(kept))
+        value, gradient, hessian = problem.likelihood(problem.model.slopes(parameters), problem.once().blocks)
+        return np.hstack([value, gradient, hessian.ravel()])
+
+    assert likelihood(some) + likelihood(~some) == pytest.approx(likelihood(some | True))
+    assert likelihood(some)[0] < 0
 
 
 def test_a_tie_joins_two_bots() -> None:

@@ -1,4 +1,4 @@
-"""The two kinds of arrays that statistics are computed in."""
+"""The kinds of arrays that statistics are computed in."""
 
 from __future__ import annotations
 
@@ -7,3 +7,4 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]

@@ -14,7 +14,7 @@ import numpy as np
 
 from agon_ladder.errors import ResultError
 from agon_ladder.results import is_ranking
-from agon_ladder.stats.arrays import Ints
+from agon_ladder.stats.arrays import Bools, Ints
 from agon_ladder.stats.blocks import PlayedBlock, PlayedMatch
 
 MAX_SEATS: Final = 8
@@ -68,6 +68,16 @@ class Comparisons(NamedTuple):
     @property
     def blocks(self) -> int:
         return int(self.counts.sum())
+
+    def only(self, kept: Bools) -> Comparisons:
+        """Return some of the kinds of blocks, with the same bots and sizes of ties; `won` stays that of all."""
+        ends = np.cumsum([len(part.starts) for part in self.parts])
+        parts = [_only(part, some) for part, some in zip(self.parts, np.split(kept, ends[:-1]), strict=True)]
+        return self._replace(
+            counts=self.counts[kept],
+            line_ups=self.line_ups[kept],
+            parts=tuple(part for part in parts if len(part.bots)),
+        )
 
 
 def compare(blocks: Iterable[PlayedBlock]) -> Comparisons:
@@ -133,6 +143,25 @@ def _part(kinds: Sequence[tuple[PlayedMatch, ...]], numbers: dict[str, int]) -> 
     ordered = np.take_along_axis(by_seat, seats, axis=1)
     in_line_up = np.argmax(np.array(line_ups)[:, :, None] == ordered[:, None, :], axis=2)
     return Part(ordered, seats, _stages(places), in_line_up, np.argsort(seats, axis=1), np.array(starts))
+
+
+def _only(part: Part, kept: Bools) -> Part:
+    sizes = np.diff(part.starts, append=len(part.bots))
+    rows = np.repeat(kept, sizes)
+    number = np.cumsum(rows) - 1
+    stages = []
+    for stage in part.stages:
+        there = rows[stage.rows]
+        if there.any():
+            stages.append(Stage(stage.first, number[stage.rows[there]], stage.shared[there]))
+    return Part(
+        part.bots[rows],
+        part.seats[rows],
+        tuple(stages),
+        part.by_bot[rows],
+        part.by_seat[rows],
+        np.cumsum(sizes[kept]) - sizes[kept],
+    )
 
 
 def _stages(places: Ints) -> tuple[Stage, ...]:

@@ -6,8 +6,9 @@ do not change. What is estimated together: each bot's strength, what each seat i
 between two seats without ties, 400 points are odds of ten to one.
 
 Intervals are by block bootstrap, started from the fit: blocks are drawn with replacement, since the matches of a block
-are not independent, and for each draw a step of Newton's method leads from the fit to where the draw's own fit is
-(D. Andrews, *Higher-order improvements of a computationally attractive k-step bootstrap*, Econometrica 70, 2002).
+are not independent, and for each draw Newton's method leads from the fit to where the draw's own fit is: by one step
+where all bots are well known (D. Andrews, *Higher-order improvements of a computationally attractive k-step bootstrap*,
+Econometrica 70, 2002), to the end in what is known of the others (`maximum.Nearby`).
 The same blocks in any order, and the same seed, give the same fit.
 """
 
@@ -29,7 +30,7 @@ from agon_ladder.stats.comparisons import Comparisons, compare
 from agon_ladder.stats.connectedness import components
 from agon_ladder.stats.draws import generator
 from agon_ladder.stats.interval import Interval
-from agon_ladder.stats.maximum import Problem
+from agon_ladder.stats.maximum import Nearby, Problem
 from agon_ladder.stats.plackett_luce import PlackettLuce, elo_slope
 
 RESAMPLES: Final = 200
@@ -70,7 +71,8 @@ class Fit:
     def superiority(self, bot: str, other: str) -> float:
         """Return how likely it is that the first bot is the stronger one, given these blocks (0 to 1).
 
-        From the difference of the strengths and its spread over the resamples, as a normal distribution. Raise
+        From the difference of the strengths and the spread that it has over the resamples on the side of 0, as a normal
+        distribution: of a bot that only won, how far above it may be says nothing. Raise
         UnknownBotError for a bot that is not in the fit, and ValueError in a fit without resamples.
         """
         order = list(self.strengths)
@@ -80,9 +82,11 @@ class Fit:
         if len(self._resampled) < 2:
             raise ValueError(f"superiority needs resamples, this fit has {len(self._resampled)!r}")
 
-        spread = np.std(self._resampled[:, order.index(bot)] - self._resampled[:, order.index(other)], ddof=1)
         difference = self.strengths[bot] - self.strengths[other]
-        return normal.below(difference / float(spread)) if spread else 0.5
+        off = self._resampled[:, order.index(bot)] - self._resampled[:, order.index(other)] - difference
+        nearer = off[off < 0 if difference > 0 else off > 0]
+        spread = float(np.sqrt(np.mean((nearer if len(nearer) else off) ** 2)))
+        return normal.below(difference / spread) if spread and difference else 0.5
 
 
 def fit(blocks: Iterable[PlayedBlock], *, seed: str = "", resamples: int = RESAMPLES) -> Fit:
@@ -95,9 +99,8 @@ def fit(blocks: Iterable[PlayedBlock], *, seed: str = "", resamples: int = RESAM
     problem = Problem(comparisons)
     model = problem.model
     parameters = problem.maximum()
-    slopes = problem.model.slopes(parameters)
-    rng = generator(seed)
-    drawn = np.array([problem.step(slopes, problem.resampled(rng), parameters) for _ in range(resamples)])
+    nearby, rng = Nearby(problem, parameters), generator(seed)
+    drawn = np.array([nearby.maximum(problem.resampled(rng)) for _ in range(resamples)])
     drawn = drawn.reshape(resamples, model.size)
 
     points = _points(comparisons, model, parameters[None, :])[0]

@@ -15,6 +15,7 @@ from agon_engine.core import standard_placements
 from agon_ladder.errors import ResultError
 from agon_ladder.stats.blocks import PlayedBlock, PlayedMatch
 from agon_ladder.stats.comparisons import compare
+from agon_ladder.stats.interval import Interval
 from agon_ladder.stats.maximum import Problem
 from agon_ladder.stats.strength import Fit, UnknownBotError, fit
 
@@ -74,8 +75,7 @@ def test_bots_that_only_won_or_only_lost_are_named_and_stay_finite() -> None:
     assert fitted.classes == (("a",), ("b", "c"), ("d",))
     assert (fitted.only_won, fitted.only_lost) == (("a",), ("d",))
     assert 500_000 < fitted.strengths["a"] < 2_000_000
-    assert fitted.intervals["a"].plus_minus > 200_000
-    assert fitted.intervals["a"].plus_minus > 2 * fitted.intervals["b"].plus_minus
+    assert fitted.intervals["a"].high is fitted.intervals["d"].low is None
 
 
 def test_how_far_a_bot_that_only_won_is_above_the_others_is_what_so_many_wins_tell() -> None:
@@ -89,8 +89,8 @@ def test_how_far_a_bot_that_only_won_is_above_the_others_is_what_so_many_wins_te
 
     interval = fitted.intervals["best"]
     # The mean of all seven is 0.
-    assert interval.low * 7 / 6 == pytest.approx(425_000, abs=30_000)
-    assert interval.high > fitted.strengths["best"] + 400_000
+    assert (interval.low or 0) * 7 / 6 == pytest.approx(425_000, abs=30_000)
+    assert interval.high is None
     assert fitted.superiority("best", "bot-000") > 0.999
 
 
@@ -98,7 +98,7 @@ def test_two_bots_that_only_met_each_other_are_not_surer_apart_than_their_wins_t
     """E11. 10 wins of 10 say with 97.5 % that the score is above 0.783, 223 points, by the same interval."""
     fitted = fit(pair(WIN, WIN, times=5))
 
-    least = fitted.intervals["a"].low - fitted.intervals["b"].high
+    least = (fitted.intervals["a"].low or 0) - (fitted.intervals["b"].high or 0)
     assert least == pytest.approx(223_000, abs=60_000)
 
 
@@ -114,6 +114,31 @@ def test_blocks_of_bots_little_known_and_of_the_others_have_the_likelihood_of_al
 
     assert likelihood(some) + likelihood(~some) == pytest.approx(likelihood(some | True))
     assert likelihood(some)[0] < 0
+
+
+def test_only_what_matches_bound_is_told_as_a_bound() -> None:
+    """Of two bots that beat all others and each other, too, nothing says how far above they are; of those between, what
+    they lost and won does."""
+    blocks = [
+        *pair(WIN, LOSS, ("a", "b"), times=20),
+        *pair(WIN, WIN, ("a", "c"), times=10),
+        *pair(WIN, WIN, ("b", "d"), times=10),
+        *pair(WIN, LOSS, ("c", "d"), times=20),
+        *pair(WIN, WIN, ("c", "e"), times=10),
+        *pair(WIN, LOSS, ("y", "z"), times=10),
+    ]
+
+    intervals = fit(blocks).intervals
+
+    assert {bot for bot, interval in intervals.items() if interval.high is None} == {"a", "b"}
+    assert {bot for bot, interval in intervals.items() if interval.low is None} == {"e"}
+
+
+def test_a_bot_of_one_block_has_no_interval() -> None:
+    fitted = fit([*pair(WIN, LOSS, times=5), *pair(WIN, LOSS, ("a", "c"))])
+
+    assert fitted.intervals["c"] == Interval(None, None, 1)
+    assert None not in (fitted.intervals["b"].low, fitted.intervals["b"].high)
 
 
 def test_a_tie_joins_two_bots() -> None:

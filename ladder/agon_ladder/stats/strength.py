@@ -14,8 +14,8 @@ The same blocks in any order, and the same seed, give the same fit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import exp, log
 from typing import Final
 
@@ -51,7 +51,7 @@ class Fit:
     strengths: Mapping[str, int]
     """By bot, strongest first; equal ones in the order of their names."""
     intervals: Mapping[str, Interval]
-    """By bot, in the same order: 95 %. Empty without resamples."""
+    """By bot, in the same order: 95 %, open where nothing but the prior bounds it. Empty without resamples."""
     seat_advantage: tuple[int, ...]
     """What each seat adds to a bot's strength; the sum is about 0."""
     seat_intervals: tuple[Interval, ...]
@@ -63,7 +63,7 @@ class Fit:
     """Bots of which each won or tied, over others perhaps, against each (L. Ford, *Solution of a ranking problem from
     binary comparisons*, 1957). Where a component has more than one, only the prior bounds their distance."""
     only_won: tuple[str, ...]
-    """Bots that never lost to another nor tied: their strength is a lower bound, more or less."""
+    """Bots that never lost to another nor tied; their intervals are open above."""
     only_lost: tuple[str, ...]
     _resampled: Floats = field(repr=False, compare=False)
     """A row for each resample: strengths in thousandths, in the order of `strengths`."""
@@ -110,7 +110,8 @@ def fit(blocks: Iterable[PlayedBlock], *, seed: str = "", resamples: int = RESAM
     names = [comparisons.bots[number] for number in order]
     played = np.zeros(len(names), dtype=np.int64)
     np.add.at(played, comparisons.line_ups, comparisons.counts[:, None])
-    intervals = _intervals(points, resampled, [*played.tolist(), *[comparisons.blocks] * comparisons.seats])
+    known = _intervals(points, resampled, [*played.tolist(), *[comparisons.blocks] * comparisons.seats])
+    intervals = _opened(known, comparisons)
     met, classes, only_won, only_lost = _connected(comparisons)
     return Fit(
         seats=comparisons.seats,
@@ -144,26 +145,54 @@ def _intervals(points: Floats, resampled: Floats, blocks: list[int]) -> list[Int
     """Return the intervals of strengths, of which each rests on so many blocks.
 
     The quantiles of n blocks' resamples lie too close by about the square root of (n - 1) / n, so they are moved away
-    from the strength by as much.
+    from the strength by as much. One block tells nothing.
     """
     if not len(resampled):
         return []
 
     played = np.array(blocks)
-    wider = np.sqrt(played / np.maximum(played - 1, 0.5))
+    wider = np.sqrt(played / np.maximum(played - 1, 1))
     ends = np.quantile(resampled, (0.025, 0.975), axis=0, method="weibull")
     low, high = np.rint(points + (ends - points) * wider).astype(np.int64).tolist()
-    return [Interval(*row) for row in zip(low, high, blocks, strict=True)]
+    rows = zip(low, high, blocks, strict=True)
+    return [Interval(low, high, count) if count > 1 else Interval(None, None, count) for low, high, count in rows]
+
+
+def _opened(intervals: Sequence[Interval], comparisons: Comparisons) -> list[Interval]:
+    """Return intervals, those of bots first, without the ends that would rest on the prior alone.
+
+    A class of bots that won against others and never lost to them, nor tied, may be above them by any distance; one
+    that only lost, below.
+    """
+    beat = _links(comparisons)
+    class_of = {bot: number for number, bots in enumerate(components(len(comparisons.bots), beat)) for bot in bots}
+    outside = [(class_of[bot], class_of[other]) for bot, others in beat.items() for other in others]
+    won = {one for one, other in outside if one != other}
+    lost = {other for one, other in outside if one != other}
+    return [
+        replace(
+            interval,
+            low=None if class_of.get(number) in lost - won else interval.low,
+            high=None if class_of.get(number) in won - lost else interval.high,
+        )
+        for number, interval in enumerate(intervals)
+    ]
+
+
+def _links(comparisons: Comparisons) -> dict[int, list[int]]:
+    """Return by bot whom it won against or tied with."""
+    beat: dict[int, list[int]] = {}
+    for bot, other in comparisons.won.tolist():
+        beat.setdefault(bot, []).append(other)
+    return beat
 
 
 def _connected(
     comparisons: Comparisons,
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...], tuple[str, ...], tuple[str, ...]]:
-    names, won = comparisons.bots, comparisons.won.tolist()
-    beat: dict[int, list[int]] = {}
+    names, won, beat = comparisons.bots, comparisons.won.tolist(), _links(comparisons)
     met: dict[int, list[int]] = {}
     for bot, other in won:
-        beat.setdefault(bot, []).append(other)
         met.setdefault(bot, []).append(other)
         met.setdefault(other, []).append(bot)
     lost = {other for _, other in won}

@@ -36,9 +36,10 @@ from agon_bots.sdk.running import play_on_servers, run
 from agon_bots.sdk.schedule import PlannedMatch, match_count
 from agon_bots.sdk.settings import OnError, Settings
 from agon_bots.sdk.summary import BotSummary, FaultCount, Summary
-from agon_bots.sdk.workers import LocalPlayers, bot_labels, play_matches
+from agon_bots.sdk.workers import MAX_JOBS, LocalPlayers, bot_labels, play_matches
 
 __all__ = [
+    "MAX_JOBS",
     "Address",
     "Bot",
     "BotError",

@@ -7,7 +7,6 @@ socket, folder or store.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -30,6 +29,7 @@ from agon_server.config import (
 )
 from agon_server.store.urls import FORMS, is_store_url, shown_url
 from agon_server.surroundings import read_up_to, reason_of
+from agon_server.toml_text import NoTextError, TomlError, parsed, text_of
 
 # -- reading one value -----------------------------------------------------------------------------------------
 
@@ -284,18 +284,16 @@ def _no_setting(key: str) -> str:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(read_up_to(path).decode("utf-8"))
+        return parsed(text_of(read_up_to(path)))
     except FileNotFoundError:
         raise ConfigError(f"there is no file {str(path)!r}") from None
     except OSError as error:
         raise ConfigError(f"cannot read {str(path)!r}: {reason_of(error)}") from None
-    except UnicodeDecodeError:
+    except NoTextError:
         raise ConfigError(f"not a UTF-8 text: {str(path)!r}") from None
-    except tomllib.TOMLDecodeError as error:
-        what, place, rest = str(error).partition(" (at ")
-        line = re.match(r"line (\d+)", rest) if place else None
-        where = f"{path}:{line[1]}" if line else f"{path}"
-        raise ConfigError(f"{where}: not TOML: {what[:1].lower()}{what[1:]}") from None
+    except TomlError as error:
+        where = f"{path}:{error.line}" if error.line else f"{path}"
+        raise ConfigError(f"{where}: {error}") from None
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

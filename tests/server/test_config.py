@@ -152,6 +152,19 @@ def test_broken_toml_is_told_with_file_and_line(tmp_path: Path) -> None:
         load_config(file=write(tmp_path, "lease = 1\nping = = 2\n"))
 
 
+def test_toml_that_cannot_be_read_is_told_whatever_is_wrong_with_it(tmp_path: Path) -> None:
+    for text, message in (
+        ("lease = " + "9" * 5_000, "not TOML that can be read: it has a number that is too long"),
+        ("lease = " + "[" * 9_999, "not TOML that can be read: nested too deeply"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            load_config(file=write(tmp_path, text))
+
+
+def test_a_byte_order_mark_changes_nothing(tmp_path: Path) -> None:
+    assert load_config(file=write(tmp_path, "\ufeffping = 7\n")).ping == 7
+
+
 def test_a_file_that_is_missing_or_no_text_is_told(tmp_path: Path) -> None:
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe")

@@ -39,7 +39,8 @@ LOAD = 60.0
 GOODBYE = 2.0
 """Seconds that a worker may take to end by itself."""
 _CHECK = 0.5
-_MAX_JOBS = 1_024
+MAX_JOBS = 1_024
+"""Worker processes of one command."""
 
 
 def play_matches(
@@ -75,8 +76,8 @@ class LocalPlayers:
 
         Raise UsageError for a number of jobs out of range.
         """
-        if not 0 <= jobs <= _MAX_JOBS:
-            raise UsageError(f"jobs is a number of processes from 0 to {_MAX_JOBS}, not {jobs!r}")
+        if not 0 <= jobs <= MAX_JOBS:
+            raise UsageError(f"jobs is a number of processes from 0 to {MAX_JOBS}, not {jobs!r}")
 
         self._rules = rules
         self._specs = tuple(bots)

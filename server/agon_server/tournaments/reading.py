@@ -6,8 +6,6 @@ describes them for people.
 from __future__ import annotations
 
 import errno
-import re
-import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +24,7 @@ from agon_ladder.pairing.schedules.deals import tournament_chance
 from agon_server.config import ConfigError
 from agon_server.names import LADDER_NAME, LADDER_RULE
 from agon_server.surroundings import SMALL, read_up_to, reason_of
+from agon_server.toml_text import TomlError, parsed, text_of
 from agon_server.tournaments.asking import (
     MAX_TEXT,
     Asked,
@@ -84,23 +83,20 @@ def _content(path: Path) -> str:
         raise TournamentFileError(path, ["no file has such a name"]) from None
 
     try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise TournamentFileError(path, [f"line {line}: not UTF-8 at byte {error.start}"]) from None
+        return text_of(data)
+    except TomlError as error:
+        raise _refused(path, error) from None
 
 
 def _parsed(path: Path, content: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(content)
-    except RecursionError:
-        raise TournamentFileError(path, ["not TOML that can be read: nested too deeply"]) from None
-    except ValueError as error:
-        # Most are TOMLDecodeErrors; a number of thousands of digits is Python's own.
-        what, _, place = str(error).partition(" (at ")
-        line = re.match(r"line (\d+)", place)
-        where = f"line {line[1]}: " if line else ""
-        raise TournamentFileError(path, [f"{where}not TOML: {what[:1].lower()}{what[1:]}"]) from None
+        return parsed(content)
+    except TomlError as error:
+        raise _refused(path, error) from None
+
+
+def _refused(path: Path, error: TomlError) -> TournamentFileError:
+    return TournamentFileError(path, [f"line {error.line}: {error}" if error.line else str(error)])
 
 
 def _definition(path: Path, values: dict[str, Any], mistakes: Mistakes, *, needs_bots: bool) -> TournamentDef:

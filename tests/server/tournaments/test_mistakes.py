@@ -119,7 +119,7 @@ DAMAGES = [
     ("trusted = true", 'trusted = "yes"', "line 48: bots.trusted: expected true or false, not 'yes'"),
     ("trusted = true", "trust = true", "line 48: bots.trust: unknown key; did you mean trusted?; a bot has name, bot"),
     ("[options]", "[options", "line 13: not TOML: expected ']' at the end of a table declaration"),
-    ("hand = 1", "hand = " + "1" * 5000, "not TOML: exceeds the limit"),
+    ("hand = 1", "hand = " + "1" * 5000, "not TOML that can be read: it has a number that is too long"),
     (
         "hand = 1",
         "hand = 0x" + "f" * 5000,
@@ -202,6 +202,10 @@ def test_of_a_file_that_is_wrong_as_a_whole_not_all_is_told(folder: Path) -> Non
 
     assert len(found) == MAX_TOLD + 1
     assert found[-1] == "and 20 more"
+
+
+def test_a_byte_order_mark_changes_nothing(folder: Path) -> None:
+    assert mistakes(folder, "\ufeff" + WHOLE + "x = 1\n") == mistakes(folder, WHOLE + "x = 1\n")
 
 
 def test_what_is_no_text_file_is_said_in_one_line(folder: Path) -> None:

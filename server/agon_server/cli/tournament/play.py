@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from agon_bots import BotError, LocalMatch
+from agon_bots import MAX_JOBS, BotError, LocalMatch
 from agon_server.cli.failures import Failed, Mistakes, Negative
 from agon_server.cli.output import Output
 from agon_server.cli.tournament.bot_files import keep_bot_files
 from agon_server.cli.tournament.kept import tell
 from agon_server.cli.tournament.meter import Meter
 from agon_server.cli.tournament.where import folder_of
+from agon_server.config import ConfigError
 from agon_server.surroundings import processors
 from agon_server.tournaments.conduct import Conduct, ErrorBook, KeptError
 from agon_server.tournaments.definition import TournamentDef
@@ -77,6 +78,7 @@ def play_here(
     Raise Negative where a block could not be played to its end, or a bot's code failed in all its matches.
     """
     names = tuple(bot.name for bot in definition.bots)
+    processes = _jobs(definition, jobs)
     with _opened(definition, file, folder_of(file, data), resumes=resumes) as folder:
         conduct = Conduct()
         progress = recalled(definition, folder, conduct)
@@ -99,7 +101,7 @@ def play_here(
         try:
             with _bot_errors(), _terminable(), out.live() as line:
                 show()
-                play(definition, folder, progress, _jobs(definition, jobs), seen, ready)
+                play(definition, folder, progress, processes, seen, ready)
         except KeyboardInterrupt:
             sys.stderr.write(f"agon: {_kept(progress)}; go on with `{_again(file, data)}`\n")
             raise
@@ -127,9 +129,12 @@ def _opened(definition: TournamentDef, file: Path, path: Path, *, resumes: bool)
 
 
 def _jobs(definition: TournamentDef, typed: int | None) -> int:
-    if typed is not None:
-        return typed
-    return definition.concurrency or processors()
+    """Return how many processes play. Raise ConfigError for too many, before anything has begun."""
+    jobs = (definition.concurrency or processors()) if typed is None else typed
+    if not 0 <= jobs <= MAX_JOBS:
+        what = "--jobs" if typed is not None else "here concurrency"
+        raise ConfigError(f"{what} is a number of processes, at most {MAX_JOBS}, not {jobs!r}")
+    return jobs
 
 
 def _judge(run: _Run, progress: Progress) -> None:

@@ -179,6 +179,17 @@ def test_a_bot_that_cannot_be_loaded_is_a_wrong_file_and_can_be_made_good(tmp_pa
     assert tournament_resumed(file)["done"] == 4
 
 
+def test_a_number_of_processes_that_cannot_be_is_told_before_anything_has_begun(tmp_path: Path) -> None:
+    file = write(tmp_path, "random", "random")
+
+    assert run("tournament", "run", str(file), "--jobs", "1025").code == 2
+    file.write_text(file.read_text().replace("[format]", "concurrency = 1025\n[format]"))
+    refused = run("tournament", "run", str(file))
+
+    assert (refused.code, "here concurrency is a number of processes, at most 1024" in refused.err) == (2, True)
+    assert run("tournament", "run", str(file), *HERE).code == 0
+
+
 def tournament_resumed(file: Path) -> dict[str, Any]:
     ran = run("tournament", "resume", str(file), "--json", "--jobs", "1")
     assert ran.code == 0, ran

@@ -44,10 +44,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _without_reader()
         raise
     except (Exception, KeyboardInterrupt) as error:
-        if (text := help_of(error)) is not None:
-            typer.echo(text)
-            return USAGE
-        return present(error, debug=session.debug)
+        # What knows all errors is loaded only now, so there is time for another Ctrl-C.
+        with _interruptible():
+            if (text := help_of(error)) is not None:
+                typer.echo(text)
+                return USAGE
+            return present(error, debug=session.debug)
 
     return answer if isinstance(answer, int) else OK
 

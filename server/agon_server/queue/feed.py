@@ -17,6 +17,8 @@ from agon_server.store.connection import MAX_BLOCK_MS, Store, Waiter
 
 _BEGINNING_BYTES = 256
 """Of a record: enough for match, block and ladder."""
+_AT_ONCE = 100
+"""Entries that are read in one turn of the loop: a millisecond or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,13 @@ class Feed:
             return Batch()
 
         begins = await self._store.script("record_beginnings", _BEGINNING_BYTES, *(entry_id for entry_id, _ in found))
-        return read_batch([(*entry, begin) for entry, begin in zip(found, begins, strict=True)], _ended)
+        entries = [(*entry, begin) for entry, begin in zip(found, begins, strict=True)]
+        batch = read_batch(entries[:_AT_ONCE], _ended)
+        for start in range(_AT_ONCE, len(entries), _AT_ONCE):
+            # The loop may play meanwhile.
+            await asyncio.sleep(0)
+            batch += read_batch(entries[start : start + _AT_ONCE], _ended)
+        return batch
 
     async def wait_after(self, waiter: Waiter, cursor: str, count: int, wait_ms: int) -> Batch[Ended]:
         """Return up to `count` entries after the cursor as `after` does; wait up to `wait_ms` for the first one.

@@ -117,6 +117,11 @@ class Batch(Generic[R_co]):
     """The id of the last entry; empty where there was none."""
     rulings: Sequence[Ruling] = ()
 
+    def __add__(self, later: Batch[R_co]) -> Batch[R_co]:
+        """Join the entries that follow on these."""
+        rulings = (*self.rulings, *later.rulings)
+        return Batch([*self.results, *later.results], [*self.unread, *later.unread], later.cursor, rulings)
+
     @property
     def size(self) -> int:
         return len(self.results) + len(self.unread) + len(self.rulings)

@@ -18,7 +18,7 @@ from agon_server.queue.feed import Ended, Feed
 from agon_server.queue.ids import new_id
 from agon_server.queue.outcome import Outcome
 from agon_server.queue.reading import Unreadable, recorded
-from agon_server.queue.results import START, Batch, Kind, Results
+from agon_server.queue.results import START, Batch, Kind, Results, order
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -158,3 +158,14 @@ async def test_a_reader_waits_for_the_next_result(store: Store) -> None:
         assert [ended.id for ended in (await waiting).results] == [second]
         assert await Feed(store).after(START, 9) == await Feed(store).wait_after(waiter, START, 9, 20_000)
         assert await Feed(store).wait_after(waiter, second, 9, 2) == NOTHING
+
+
+async def test_a_long_batch_is_read_in_turns_and_lacks_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = [await put(store) for _ in range(7)]
+    ids.insert(3, (await store.command("XADD", keys.RESULTS, "*", "what", "ever")).decode())
+    ids.sort(key=order)
+    whole = await Feed(store).after(START, 9)
+    monkeypatch.setattr("agon_server.queue.feed._AT_ONCE", 3)
+
+    assert whole == await Feed(store).after(START, 9)
+    assert (whole.size, whole.cursor, len(whole.unread)) == (8, ids[-1], 1)

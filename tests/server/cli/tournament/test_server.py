@@ -136,12 +136,8 @@ def test_a_data_folder_on_which_no_server_runs_plays_nothing(unserved: Path, tmp
     assert "none runs on that data folder" in ran.err
 
 
-def test_the_folder_that_the_environment_names_is_told(
-    unserved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("AGON_DATA", str(unserved))
-
-    ran = run("tournament", "run", str(connected(tmp_path, "alone")))
+def test_the_folder_that_the_environment_names_is_told(unserved: Path, tmp_path: Path) -> None:
+    ran = run("tournament", "run", str(connected(tmp_path, "alone")), env={"AGON_DATA": str(unserved)})
 
     assert ran.code == 2
     assert ran.err.endswith(f"{str(unserved)!r}\n")

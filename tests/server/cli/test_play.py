@@ -319,7 +319,7 @@ def test_a_report_says_what_the_table_says_whoever_plays_how_fast(tmp_path: Path
         for bot in table["bots"]:
             (row,) = [row for row in report["standings"] if row["bot"] == bot["name"]]
             assert row["score"] == pytest.approx(bot["score"])
-            assert row["points"] == pytest.approx(bot["mean_points"])
+            assert row["game_points"] == pytest.approx(bot["mean_points"])
             assert row["blocks"] == bot["blocks"] == 4
         assert sum(row["decisions"] for row in report["times"]) == table["decisions"]
 

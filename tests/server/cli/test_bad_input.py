@@ -213,9 +213,9 @@ def test_a_record_of_other_rules(tmp_path: Path, record: MatchRecord, changes: d
         assert_says(run("replay", verb, str(file)), 2, words)
 
 
-@pytest.mark.parametrize("file", ["/none/matches.jsonl.gz", "/"])
-def test_a_file_of_records_that_cannot_be_read(file: str) -> None:
-    assert_says(run("replay", "verify", file), 2, f"cannot read '{file}'")
+def test_a_file_of_records_that_cannot_be_read() -> None:
+    assert_says(run("replay", "verify", "/none/matches.jsonl.gz"), 2, "cannot read '/none/matches.jsonl.gz'")
+    assert_says(run("replay", "show", "/"), 2, "cannot read '/'")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ AT_ONCE = 50
 """Of these, how many are folded before the loop may play: a millisecond or two."""
 MAX_MOVED = 5
 """How often a step is tried again at once where the table was replaced under it."""
-_TELLING = (ArchiveError, LadderError, MovedError, StoreError, TableDamagedError)
+_TELLING = (ArchiveError, HistoryGapError, LadderError, MovedError, StoreError, TableDamagedError)
 """Errors that are raised on purpose: their texts name nothing that is hidden, those of others could."""
 
 
@@ -172,16 +172,17 @@ class Fold:
     async def _catch_up(self, ladder: str) -> None:
         try:
             position = (await self._table(ladder)).state.position
+            async for chunk in self._history.told(ladder, position):
+                await self._guarded(ladder, chunk)
+                if ladder in self._failed:
+                    return
         except (FencedError, StoreUnavailableError):
             raise
         except Exception as error:
+            # The table, the archive, or results that nobody has any more: the ladder's own trouble.
             await self._fail(ladder, error)
             return
 
-        async for chunk in self._history.told(ladder, position):
-            await self._guarded(ladder, chunk)
-            if ladder in self._failed:
-                return
         await self._tables.set_failed(self._token, ladder, "")
 
     async def _guarded(self, ladder: str, entries: Sequence[Told]) -> None:

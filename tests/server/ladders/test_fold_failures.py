@@ -179,6 +179,28 @@ async def test_a_failed_ladder_stays_failed_over_a_restart_until_it_can_be_read(
     assert "cannot be folded" in caplog.text
 
 
+async def test_a_ladder_that_failed_before_a_gap_is_left_out_alone(open_ladders: Ladders, store: Store) -> None:
+    """X15. What it lacks is nowhere, so it cannot catch up; the others go on."""
+    await open_ladders.end(score(1, 2), "a", "b")
+    await open_ladders.take()
+    whole = await store.command("HGET", keys.STANDING + TWO, "a")
+    await damage(open_ladders, TWO)
+    await open_ladders.lead()
+    await open_ladders.end(score(1, 2), "a", "b")
+    gone = (await open_ladders.results.before("", "0-0", 1)).cursor
+    await open_ladders.take()
+    await store.command("XDEL", keys.RESULTS, gone)
+    await store.command("HSET", keys.STANDING + TWO, "a", whole)
+    await open_ladders.end(score(1, 2, 3), "a", "b", "c")
+
+    await open_ladders.lead()
+    await open_ladders.take()
+
+    assert open_ladders.fold.failed == {TWO}
+    assert f"lacks results up to {gone}" in (await open_ladders.tables.load(TWO, 2)).failed
+    assert (await stored(open_ladders, THREE, 3)).results == 1
+
+
 async def test_of_a_bug_that_stops_a_ladder_its_place_is_told_and_not_its_words(
     open_ladders: Ladders, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -185,7 +185,8 @@ class ArchiveFolder:
         return len(new)
 
     def _append_day(self, day: str, results: list[Result]) -> None:
-        lines = [result.record for result in results if result.kind is Kind.PLAYED]
+        # A record is one line: a foreign one that is more must not shift those that follow it.
+        lines = [result.record.replace("\n", "\\n") for result in results if result.kind is Kind.PLAYED]
         name, start, size, line = None, None, None, 0
         if lines:
             name, start = self._file_of(day)

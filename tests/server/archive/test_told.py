@@ -129,6 +129,16 @@ def test_no_record_is_opened_that_could_be_read_when_it_was_archived(tmp_path: P
             list(folder.entries())
 
 
+def test_a_foreign_record_of_many_lines_shifts_no_other(tmp_path: Path) -> None:
+    first, last = played(0, ENDS[0]), played(2, ENDS[1])
+    foreign = replace(played(1, ENDS[0]), record=first.record.replace(",", ",\n"))
+    with closing(ArchiveFolder(tmp_path)) as folder:
+        folder.append([first, foreign, last])
+
+        assert [first, last] == [folder.find(one.match) for one in (first, last)]
+        assert isinstance(list(folder.told(LADDER))[1], Unreadable)
+
+
 def test_an_index_that_has_not_kept_it_has_the_records_read(tmp_path: Path, results: list[Result]) -> None:
     with closing(ArchiveFolder(tmp_path)) as folder:
         folder.append(results, (), RULINGS)

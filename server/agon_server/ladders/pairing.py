@@ -161,7 +161,8 @@ class Pairing:
             self._abandon(block, f"match {result.match} was cancelled")
         elif not ended.flaw:
             self._note_who_came(result)
-        counts = ended.kind is Kind.PLAYED and result.termination in RATED_TERMINATIONS
+        # What no ladder folds is no result of a tournament either.
+        counts = ended.kind is Kind.PLAYED and result.termination in RATED_TERMINATIONS and not ended.flaw
         gone_before = block.abandoned
         try:
             changed = block.ended(result.place, result.attempt, counts=counts, again=ended.plays_again)

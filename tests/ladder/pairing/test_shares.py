@@ -14,7 +14,7 @@ def test_an_old_ladder_does_not_starve_beside_new_ones(seats: int) -> None:
     """M3: nine bots with one slot, where eight new ladders have games to catch up."""
     time = Chance(bytes(16))
     known = players(9)
-    ladders = {"old": seats} | {f"new-{number}": 4 for number in range(8)}
+    ladders = {"old": seats} | {f"new-{number}": seats for number in range(8)}
     arena = Arena(ladders, known, dict.fromkeys(known, 1), lambda _: 2_000 + time.below("time", 8_000))
     arena.games.update({("old", bot): 1_000 for bot in known})
 

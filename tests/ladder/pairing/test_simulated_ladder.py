@@ -28,6 +28,16 @@ def test_the_table_comes_into_the_order_of_strengths_and_games_are_even(seats: i
     assert arena.use() > 0.93
 
 
+def test_blocks_that_have_begun_are_ended_before_others_begin() -> None:
+    """Else bots with one slot would sit in ever more blocks, and wait in each for one that plays in another."""
+    arena = simulated_ladder(100, 3)
+
+    arena.run(1_200)
+
+    assert len(arena.blocks) < 50
+    assert arena.use() > 0.93
+
+
 def test_bots_whose_matches_end_together_do_not_meet_for_ever() -> None:
     """M2: of 190 pairs nearly all have met when the mean is four blocks, and none has met much more often."""
     arena = simulated_ladder(20, 2)

@@ -154,6 +154,9 @@ class Fold:
         """
         for unread in batch.unread:
             await self._set_aside(unread.id, "", "", unread.reason)
+        if batch.gone:
+            await self._mind_the_gap()
+            await self.retry_failed()
         by_ladder: dict[str, list[Told]] = {}
         for entry in batch.entries:
             if entry.ladder:

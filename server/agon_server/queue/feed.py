@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agon_ladder.results import MatchResult, Position
 from agon_ladder.rulings import Ruling
@@ -64,19 +64,22 @@ class Feed:
         self._store = store
 
     async def after(self, cursor: str, count: int) -> Batch[Ended]:
-        """Return up to `count` entries after the cursor, in order."""
+        """Return up to `count` entries after the cursor, in order, and whether one was taken out before that."""
         found = await self._store.command("XRANGE", keys.RESULTS, f"({cursor}", "+", "COUNT", count)
         if not found:
             return Batch()
 
-        begins = await self._store.script("record_beginnings", _BEGINNING_BYTES, *(entry_id for entry_id, _ in found))
+        ids = [entry_id for entry_id, _ in found]
+        gone, begins = await self._store.script("record_beginnings", _BEGINNING_BYTES, *ids)
         entries = [(*entry, begin) for entry, begin in zip(found, begins, strict=True)]
         batch = read_batch(entries[:_AT_ONCE], _ended)
         for start in range(_AT_ONCE, len(entries), _AT_ONCE):
             # The loop may play meanwhile.
             await asyncio.sleep(0)
             batch += read_batch(entries[start : start + _AT_ONCE], _ended)
-        return batch
+        # What is trimmed lies before the cursor of every reader.
+        was_read = gone in ids or order(gone.decode()) <= order(cursor)
+        return batch if was_read else replace(batch, gone=gone.decode())
 
     async def wait_after(self, waiter: Waiter, cursor: str, count: int, wait_ms: int) -> Batch[Ended]:
         """Return up to `count` entries after the cursor as `after` does; wait up to `wait_ms` for the first one.

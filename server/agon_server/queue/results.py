@@ -116,11 +116,18 @@ class Batch(Generic[R_co]):
     cursor: str = ""
     """The id of the last entry; empty where there was none."""
     rulings: Sequence[Ruling] = ()
+    gone: str = ""
+    """The id of the newest entry that was taken out of the stream before it was read; empty where none was."""
 
     def __add__(self, later: Batch[R_co]) -> Batch[R_co]:
         """Join the entries that follow on these."""
-        rulings = (*self.rulings, *later.rulings)
-        return Batch([*self.results, *later.results], [*self.unread, *later.unread], later.cursor, rulings)
+        return Batch(
+            [*self.results, *later.results],
+            [*self.unread, *later.unread],
+            later.cursor,
+            (*self.rulings, *later.rulings),
+            later.gone or self.gone,
+        )
 
     @property
     def size(self) -> int:

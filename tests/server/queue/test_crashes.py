@@ -129,7 +129,10 @@ async def test_calls_cut_off_at_any_moment_lose_and_double_nothing(store: Store)
             await play(queue, claim)
 
     cut = 0
-    while len(await all_results(store)) < len(matches):
+    while cut <= 10 or len(await all_results(store)) < len(matches):
+        if len(await all_results(store)) == len(matches):
+            # On a slow machine all may be played in a few cuts.
+            matches |= await queued(store, 150)
         queues = [Queue(store, server=name, lease_ms=20, max_deliveries=1_000) for name in ("one", "two")]
         lives = [asyncio.create_task(live(queue)) for queue in queues]
         # Not to wait for anything: the moment of the cut is the subject.
@@ -138,7 +141,6 @@ async def test_calls_cut_off_at_any_moment_lose_and_double_nothing(store: Store)
             cut += life.cancel()
         await asyncio.gather(*lives, return_exceptions=True)
 
-    assert cut > 10
     await check_all_played_once(store, matches)
 
 

@@ -39,6 +39,7 @@ def cup() -> calls.GetTournamentStandingsResponse:
             lost=2,
             round=2,
             rounds=5,
+            round_name="round 2 of 5",
             over=False,
             given_up=("1.3",),
             rows=rows,

@@ -123,6 +123,8 @@ class TournamentFolder:
         self._archive = archive
         self._lock = lock
         self._last = order(archive.cursor)
+        self.added = 0
+        """Results that count, added since it was opened."""
 
     @classmethod
     def begin(cls, path: Path, definition: Mapping[str, Any]) -> Self:
@@ -190,6 +192,7 @@ class TournamentFolder:
     def append(self, results: Sequence[Result]) -> None:
         """Keep results, in one step; on disk when it returns."""
         self._archive.append(results)
+        self.added += sum(result.termination in RATED_TERMINATIONS for result in results)
 
     def next_id(self) -> str:
         """Return the id of the next result: greater than all before, as those of a results stream are."""

@@ -84,6 +84,7 @@ def play_here(
         progress = recalled(definition, folder, conduct)
         keep_bot_files(file, folder.path, definition, progress.done, may_change=may_change)
         planned = [] if resumes else plan_of(definition, progress.schedule, has_secret_deals=False)
+        before = progress.done
         run, meter = _Run(conduct, ErrorBook(folder.path)), Meter(progress.done + progress.lost)
 
         def show() -> None:
@@ -103,7 +104,9 @@ def play_here(
                 show()
                 play(definition, folder, progress, processes, seen, ready)
         except KeyboardInterrupt:
-            sys.stderr.write(f"agon: {_kept(progress)}; go on with `{_again(file, data)}`\n")
+            # Not what was counted: of a match that has just ended it may have come before the keeping.
+            kept = f"{before + folder.added} of {progress.planned} matches are kept"
+            sys.stderr.write(f"agon: {kept}; go on with `{_again(file, data)}`\n")
             raise
         tell(out, definition, folder, progress, conduct)
     _judge(run, progress)
@@ -147,10 +150,6 @@ def _judge(run: _Run, progress: Progress) -> None:
         failed.append(f"so many blocks could not be played to their end: {len(progress.given_up)}")
     if failed:
         raise Negative("; ".join(failed))
-
-
-def _kept(progress: Progress) -> str:
-    return f"{progress.done} of {progress.planned} matches are kept"
 
 
 def _again(file: Path, data: Path | None) -> str:

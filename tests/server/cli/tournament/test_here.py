@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,7 +22,8 @@ from agon_server.cli.output import Output
 from agon_server.cli.tournament.kept import tell_report
 from agon_server.cli.tournament.table import COLUMNS, LEGEND
 from agon_server.cli.tournament.where import read_definition
-from agon_server.tournaments.folder import TournamentFolder
+from agon_server.queue.results import Result
+from agon_server.tournaments.folder import TournamentFolder, Writer
 
 SLOW = """\
 import sys
@@ -257,6 +259,25 @@ def test_ctrl_c_ends_it_says_how_to_go_on_and_leaves_no_process(slow_cup: Path) 
     assert interrupted == "agon: interrupted"
     assert workers
     assert [pid for pid in workers if Path(f"/proc/{pid}").exists()] == []
+
+
+def test_ctrl_c_between_counting_a_match_and_keeping_it_tells_what_is_kept(
+    cup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put, results = Writer.put, count(1)
+
+    def interrupted(self: Writer, result: Result) -> None:
+        if next(results) == 3:
+            raise KeyboardInterrupt
+        put(self, result)
+
+    monkeypatch.setattr(Writer, "put", interrupted)
+    ran = run("tournament", "run", str(cup), *HERE)
+    monkeypatch.undo()
+
+    assert ran.code == 130
+    assert tournament("status", cup)["done"] == 2
+    assert "agon: 2 of " in ran.err
 
 
 def test_the_table_fits_80_columns_and_is_explained(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:

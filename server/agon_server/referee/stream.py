@@ -121,7 +121,6 @@ class BotStream:
         self._unsent = 0
         self._stamps: list[Microseconds] = []
         self._wake: asyncio.Future[None] | None = None
-        self._is_writing = False
         self._flushed: asyncio.Future[None] | None = None
         """Somebody waits for all that is ready to be written."""
         self._ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
@@ -152,8 +151,6 @@ class BotStream:
             ending = await asyncio.shield(self._ended)
             if ending.code is not None:
                 self._put_last(ending)
-            if ending.code is not None or self._is_writing:
-                # gRPC cannot end a stream while a message is under way; where the peer is gone that fails at once.
                 await self._flush(writer)
             return ending
         finally:
@@ -248,9 +245,7 @@ class BotStream:
             size += len(piece)
             pieces.append(piece)
         stamps, self._stamps = self._stamps, []
-        self._is_writing = True
         await self._wire.write(b"".join(pieces))
-        self._is_writing = False
         self._unsent -= size
         if stamps:
             now = self._clock.now()

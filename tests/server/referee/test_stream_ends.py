@@ -61,22 +61,6 @@ async def test_the_end_from_the_bots_side_has_no_code(client: Client) -> None:
     assert client.messages == []
 
 
-async def test_a_message_that_is_under_way_is_written_before_the_stream_ends(client: Client) -> None:
-    """gRPC fails, and says so loudly, where a stream ends while a message of it is under way."""
-    client.wire.block()
-    client.stream.send(notice(1))
-    await settle()
-    closing = asyncio.create_task(client.close())
-    await settle()
-
-    assert not client.serving.done()
-
-    client.wire.unblock()
-
-    assert await closing == Ending(None)
-    assert client.wire.kinds == ["Notice"]
-
-
 @pytest.mark.parametrize("code", [RefusedCode.REPLACED, RefusedCode.DRAINING, RefusedCode.NOT_SERVING])
 async def test_an_end_on_purpose_comes_after_all_that_was_to_be_said(client: Client, code: RefusedCode) -> None:
     """R1: an Over that is on its way is not lost because the server ends."""

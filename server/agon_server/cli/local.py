@@ -68,7 +68,7 @@ def play_locally(out: Output, wanted: Wanted) -> None:
 
     names = bot_labels(named)
     summary = Summary.of(names)
-    with _bot_errors(), ExitStack() as stack:
+    with bot_errors(), ExitStack() as stack:
         rules = _rules(wanted, len(named))
         places = match_count(1, rules.seats, wanted.rotations)
         test = None if wanted.sprt is None else SequentialTest(read_test(wanted.sprt), names, rules.seats, places)
@@ -163,7 +163,7 @@ def _rules(wanted: Wanted, bots: int) -> LocalRules:
 
 
 @contextmanager
-def _bot_errors() -> Iterator[None]:
+def bot_errors() -> Iterator[None]:
     """Give the SDK's errors the exit codes that it has for them."""
     try:
         yield

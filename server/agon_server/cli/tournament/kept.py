@@ -11,7 +11,7 @@ from typing import Any
 from agon.codec.ledger import ReportFormat
 from agon_server.cli.failures import Mistakes
 from agon_server.cli.output import Output
-from agon_server.cli.tournament.table import described_row, print_table
+from agon_server.cli.tournament.table import described_row, print_table, tell_given_up
 from agon_server.cli.tournament.where import folder_of
 from agon_server.tournaments.bot_files import BotFiles
 from agon_server.tournaments.conduct import Conduct, ErrorBook
@@ -33,8 +33,7 @@ def tell_status(out: Output, definition: TournamentDef, file: Path, data: Path |
         out.line(f"{definition.name}: {progress.done} of {progress.planned} matches are played, {over}")
         if progress.round_name:
             out.line(progress.round_name)
-        if progress.given_up:
-            out.line(f"blocks that could not be played to their end: {', '.join(progress.given_up)}")
+        tell_given_up(out, progress.given_up)
         for text in conduct.told():
             out.text(text)
 
@@ -73,8 +72,7 @@ def tell(
     if not progress.is_over:
         title += f", {progress.remaining} left to play"
     print_table(out, table, progress.schedule.tie_breaks, title)
-    if progress.given_up:
-        out.line(f"blocks that could not be played to their end: {', '.join(progress.given_up)}")
+    tell_given_up(out, progress.given_up)
     for change in BotFiles.read(folder.path).changes:
         out.line(change.told)
     _tell_conduct(out, folder, conduct)

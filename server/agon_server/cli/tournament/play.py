@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from agon_bots import MAX_JOBS, BotError, LocalMatch
-from agon_server.cli.failures import Failed, Mistakes, Negative
+from agon_bots import MAX_JOBS, LocalMatch
+from agon_server.cli.failures import Mistakes, Negative
+from agon_server.cli.local import bot_errors
 from agon_server.cli.output import Output
 from agon_server.cli.tournament.bot_files import keep_bot_files
 from agon_server.cli.tournament.kept import tell
@@ -100,7 +101,7 @@ def play_here(
             show()
 
         try:
-            with _bot_errors(), _terminable(), out.live() as line:
+            with bot_errors(), _terminable(), out.live() as line:
                 show()
                 play(definition, folder, progress, processes, seen, ready)
         except KeyboardInterrupt:
@@ -154,15 +155,6 @@ def _judge(run: _Run, progress: Progress) -> None:
 
 def _again(file: Path, data: Path | None) -> str:
     return shlex.join(["agon", "tournament", "resume", str(file), *(["--data", str(data)] if data else [])])
-
-
-@contextmanager
-def _bot_errors() -> Iterator[None]:
-    """Give the SDK's errors the exit codes that it has for them."""
-    try:
-        yield
-    except BotError as error:
-        raise Failed(str(error), error.exit_code) from error
 
 
 @contextmanager

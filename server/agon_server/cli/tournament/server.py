@@ -22,14 +22,8 @@ from agon_server.cli.failures import Mistakes, Negative
 from agon_server.cli.ladder.report import report
 from agon_server.cli.output import Output
 from agon_server.cli.tournament.meter import Meter
-from agon_server.cli.tournament.telling import (
-    described,
-    print_standings,
-    remaining,
-    tell_given_up,
-    told_round,
-    waits,
-)
+from agon_server.cli.tournament.table import tell_given_up
+from agon_server.cli.tournament.telling import described, print_standings, remaining, waits
 from agon_server.cli.tournament.waiting import WaitsFor, told_awaited
 from agon_server.cli.tournament.where import Where
 from agon_server.config import ConfigError
@@ -83,13 +77,13 @@ async def status_there(out: Output, definition: TournamentDef, file: Path, where
         f"{ladder.name}: {standings.done} of {standings.planned} matches are played, "
         f"{f'{left} left' if left else 'over'}"
     )
-    if round_ := told_round(standings):
-        out.line(round_)
+    if standings.round_name:
+        out.line(standings.round_name)
     if waits(ladder, standings):
         out.line("it waits; `agon tournament resume` lets it go on")
     for text in told_awaited(tournament.awaited):
         out.line(text)
-    tell_given_up(out, standings)
+    tell_given_up(out, standings.given_up)
 
 
 async def report_there(

@@ -25,6 +25,12 @@ def print_table(out: Output, table: Sequence[Standing], tie_breaks: Sequence[str
     out.hint(LEGEND)
 
 
+def tell_given_up(out: Output, blocks: Sequence[str]) -> None:
+    """Print which blocks nobody could play."""
+    if blocks:
+        out.line(f"blocks that could not be played to their end: {', '.join(blocks)}")
+
+
 def described_row(standing: Standing) -> dict[str, Any]:
     """Return what `--json` tells of a row."""
     row, interval = standing.row, standing.interval

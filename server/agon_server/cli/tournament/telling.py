@@ -11,7 +11,7 @@ from agon_ladder.pairing.schedules.table import Row
 from agon_ladder.stats.interval import Interval
 from agon_server.cli.door import Door
 from agon_server.cli.output import Output
-from agon_server.cli.tournament.table import described_row, print_table
+from agon_server.cli.tournament.table import described_row, print_table, tell_given_up
 from agon_server.tournaments.standings import Standing
 
 
@@ -21,8 +21,8 @@ async def show_there(out: Output, door: Door, name: str) -> None:
     answer = await door.call(calls.GET_TOURNAMENT_STANDINGS, request)
     standings = answer.standings
     print_standings(out, answer.ladder, standings, described(answer.ladder, standings))
-    if round_ := told_round(standings):
-        out.hint(round_)
+    if standings.round_name:
+        out.hint(standings.round_name)
     if waits(answer.ladder, standings):
         out.hint("it waits until its organiser lets it go on")
 
@@ -37,18 +37,7 @@ def print_standings(
     if left := remaining(standings):
         title += f", {left} left to play"
     print_table(out, table, standings.tie_breaks, title)
-    tell_given_up(out, standings)
-
-
-def told_round(standings: TournamentStandings) -> str:
-    """Return a line that tells which round is played; empty where there is only one, and once all is played."""
-    return standings.round_name
-
-
-def tell_given_up(out: Output, standings: TournamentStandings) -> None:
-    """Print which blocks nobody could play."""
-    if standings.given_up:
-        out.line(f"blocks that could not be played to their end: {', '.join(standings.given_up)}")
+    tell_given_up(out, standings.given_up)
 
 
 def waits(ladder: calls.Ladder, standings: TournamentStandings) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.support.valkey import GAMES
 
 from agon_engine.core.policy import Result, Termination
 from agon_server.queue.claim import Claim, Finished, Lease
+from agon_server.queue.entry import MatchEntry
 from agon_server.queue.queue import Queue
+from agon_server.store import keys
 from agon_server.store.connection import Store
 
 
@@ -33,3 +37,24 @@ async def renew(queue: Queue, claim: Claim, progress: int) -> Lease:
 
 async def finish(queue: Queue, claim: Claim, record: str = "{}", why: Termination = Termination.SCORE) -> Finished:
     return await queue.finish(claim, record=record, record_hash=f"hash of {record}", result=ended(claim, why))
+
+
+async def write_result(store: Store, match: MatchEntry, /, **others: str) -> str:
+    """Write what the results stream tells of a played match, without its record and with these other fields; return the
+    entry's id."""
+    facts = {name: getattr(match, name) for name in ("game", "version", "ladder", "block", "index", "attempt")}
+    fields = {
+        "kind": "played",
+        "match": match.match,
+        "facts": json.dumps(facts),
+        "termination": "score",
+        "rated": "1",
+        "again": "0",
+        "server": "server-1",
+        "epoch": "1",
+        "reason": "",
+        "hash": "h",
+        **others,
+    }
+    written = await store.command("XADD", keys.RESULTS, "*", *(part for field in fields.items() for part in field))
+    return str(written.decode())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import pytest
 from tests.support.folds import set_aside, stored
 from tests.support.ladder_store import Ladders, ladder, record_of, score
+from tests.support.queues import write_result
 from tests.support.valkey import entry
 
 from agon_ladder.errors import MissingLibraryError
@@ -39,21 +39,7 @@ async def test_an_entry_that_nobody_understands_is_set_aside_and_the_fold_goes_o
 
 async def write_old(ladders: Ladders, match: MatchEntry, record: str) -> None:
     """Write a result as versions did that stored no outcome beside the record."""
-    facts = {name: getattr(match, name) for name in ("game", "version", "ladder", "block", "index", "attempt")}
-    fields = {
-        "kind": "played",
-        "match": match.match,
-        "facts": json.dumps(facts),
-        "termination": "score",
-        "rated": "1",
-        "again": "0",
-        "server": "server-1",
-        "epoch": "1",
-        "reason": "",
-        "hash": "h",
-        "record": record,
-    }
-    await ladders.store.command("XADD", keys.RESULTS, "*", *(part for field in fields.items() for part in field))
+    await write_result(ladders.store, match, record=record)
 
 
 async def test_a_result_of_an_earlier_version_is_folded_from_its_record(open_ladders: Ladders) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support.ladder_store import record_of, score
+from tests.support.queues import write_result
 from tests.support.valkey import entry
 
 from agon_engine.core.policy import Termination
@@ -30,26 +31,12 @@ async def put(store: Store, beside: str | None = "", **changes: Any) -> str:
     """Write the result of a new match as `finish` does, its record beside it, or another text, or (None) none; return
     its id."""
     match = entry("a", "b", block=new_id(), block_size=2, index=1, attempt=2)
-    facts = {name: getattr(match, name) for name in ("game", "version", "ladder", "block", "index", "attempt")}
-    fields = {
-        "kind": "played",
-        "match": match.match,
-        "facts": json.dumps(facts),
-        "termination": "score",
-        "rated": "1",
-        "again": "0",
-        "server": "server-1",
-        "epoch": "1",
-        "reason": "",
-        "hash": "h",
-        "outcome": json.dumps(Outcome(("a", "b"), (2, 1), ENDS).to_json()),
-        **changes,
-    }
-    put = await store.command("XADD", keys.RESULTS, "*", *(part for field in fields.items() for part in field))
+    outcome = Outcome(("a", "b"), (2, 1), ENDS).to_json()
+    put = await write_result(store, match, **{"outcome": json.dumps(outcome)} | changes)
     if beside is not None:
         own = record_of(match, replace(score(2, 1), seats=ENDS)).to_line()
-        await store.command("SET", keys.RECORD + put.decode(), beside or own)
-    return str(put.decode())
+        await store.command("SET", keys.RECORD + put, beside or own)
+    return put
 
 
 async def only(store: Store) -> Ended:

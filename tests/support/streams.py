@@ -168,6 +168,9 @@ class StreamBench:
             client.serving.cancel()
         self.storing.cancel()
         await asyncio.gather(*(client.serving for client in self.clients), self.storing, return_exceptions=True)
+        for client in self.clients:
+            client.wire.unblock()
+        await asyncio.gather(*(client.stream.last_write() for client in self.clients), return_exceptions=True)
 
     def new_match(self, entry: MatchEntry) -> Match:
         match = Match(

@@ -1,7 +1,8 @@
 """One Play stream: reads messages and hands each frame to whom it is for, writes what is ready for the bot, all
 frames in one message. Knows frames and limits, but no rules: what a frame of a match means is the match's.
 
-Two tasks a stream, one that reads and one that writes, both owned by the handler's `run` and gone when it returns.
+Two tasks a stream, one that reads and one that writes, both owned by the handler: the first is gone when `run` returns,
+the second after `last_write`.
 """
 
 from __future__ import annotations
@@ -121,6 +122,12 @@ class BotStream:
         self._unsent = 0
         self._stamps: list[Microseconds] = []
         self._wake: asyncio.Future[None] | None = None
+        """What the writer waits for; None while a message is under way."""
+        self._writer: asyncio.Task[None] | None = None
+        self._is_over = False
+        """No further message is begun."""
+        self._is_gone = False
+        """gRPC has told that nobody is at the other end."""
         self._flushed: asyncio.Future[None] | None = None
         """Somebody waits for all that is ready to be written."""
         self._ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
@@ -143,9 +150,10 @@ class BotStream:
     # -- life ------------------------------------------------------------------------------------------------
 
     async def run(self, waiting: list[Up]) -> Ending:
-        """Serve frames, first those that came with Hello, until the stream ends; return why it did."""
+        """Serve frames, first those that came with Hello, until the stream ends; return why it did. `last_write` is to
+        follow, when all else that is the stream's has been given up."""
         reader = asyncio.create_task(self._guarded(partial(self._read, waiting)))
-        writer = asyncio.create_task(self._guarded(self._write))
+        writer = self._writer = asyncio.create_task(self._guarded(self._write))
         self._pulse.start()
         try:
             ending = await asyncio.shield(self._ended)
@@ -153,14 +161,32 @@ class BotStream:
                 self._put_last(ending)
                 await self._flush(writer)
             return ending
+        except asyncio.CancelledError:
+            writer.cancel()  # gRPC has ended the call
+            raise
         finally:
             self.end(Ending(None))
+            self._is_over = True
             self._pulse.stop()
             reader.cancel()
-            writer.cancel()
+            if self._wake is not None:
+                writer.cancel()
             # Before anything is awaited: gRPC may cancel the handler while it already ends by itself.
             self._detach()
-            await asyncio.gather(reader, writer, return_exceptions=True)
+            await asyncio.gather(reader, return_exceptions=True)
+
+    async def last_write(self) -> bool:
+        """Wait until no message is under way, and tell whether the bot is still there. gRPC cannot send the status of a
+        call before that, nor after a message that failed, and logs an error where it is to.
+
+        A bot that is there and does not read keeps this waiting for as long as it likes, as it would the status.
+        """
+        assert self._writer is not None
+        try:
+            await asyncio.wait((self._writer,))
+        finally:
+            self._writer.cancel()
+        return not self._is_gone
 
     def end(self, ending: Ending) -> None:
         """End the stream on purpose, or note that it is gone. The first reason stands."""
@@ -187,7 +213,9 @@ class BotStream:
             await work()
         except Exception as error:
             # gRPC tells of a vanished peer by an error of its own; anything else is a bug and must be seen.
-            if type(error).__module__.partition(".")[0] != "grpc":
+            if type(error).__module__.partition(".")[0] == "grpc":
+                self._is_gone = True
+            else:
                 log.error("a stream of bot %s failed:\n%s", self.bot.name, places(error))
                 self.end(Ending(RefusedCode.NOT_SERVING, "the server failed on this stream"))
         finally:
@@ -225,7 +253,7 @@ class BotStream:
 
     async def _write(self) -> None:
         loop = asyncio.get_running_loop()
-        while True:
+        while not self._is_over:
             if self._out:
                 await self._write_ready()
             else:

@@ -96,7 +96,6 @@ class PlayService:
             kept.callback(self._count_open, -1)
             ending = await self._serve(context, kept)
             if ending.code is not None:
-                self._metrics.refused[ending.code.name.lower()].inc()
                 try:
                     # It waits behind all that is unread: for ever where the bot is there and does not read.
                     await context.abort(STATUS[ending.code], ending.message)
@@ -119,6 +118,7 @@ class PlayService:
                     with suppress(grpc.aio.InternalError, TimeoutError):
                         async with asyncio.timeout(FLUSH_SECONDS):
                             await context.write(piece)
+                self._count_refused(greeted)
                 return greeted
 
             bot = greeted[0].name
@@ -151,9 +151,12 @@ class PlayService:
             ending = await stream.run(frames)
             if ending.code is RefusedCode.FLOOD:
                 self._lobby.shut_out(bot.name, ending.retry_delay / 1e6)
-            return ending
         finally:
             self._lobby.leave(stream)
+        self._count_refused(ending)
+        if not await stream.last_write():
+            raise asyncio.CancelledError  # nobody is there to be told the end
+        return ending
 
     async def _greet(
         self, context: grpc.aio.ServicerContext[bytes, bytes]
@@ -199,6 +202,10 @@ class PlayService:
         replaces = self._lobby.has(bot.name, hello.instance)
         refusal = self._lobby.refusal(bot.name, hello) or self._places.refusal(bot.name, replaces=replaces)
         return refusal if refusal is not None else (bot, hello, terms, frames[1:])
+
+    def _count_refused(self, ending: Ending) -> None:
+        if ending.code is not None:
+            self._metrics.refused[ending.code.name.lower()].inc()
 
     def _count_rejected(self, code: RejectedCode) -> None:
         self._metrics.rejected[code.name.lower()].inc()

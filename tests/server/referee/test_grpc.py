@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 import grpc
 import grpc.aio
 import pytest
-from tests.support.streams import Owner
+from tests.support.streams import Owner, notice
 
 from agon.codec.frames import Hello, HelloGame, Note, Pong, RefusedCode, Up
 from agon.codec.up import encode_up
@@ -21,6 +21,8 @@ from agon_server.referee.clock import Deadline, LoopClock
 from agon_server.referee.stream import BotStream, Ending, StreamLimits
 
 METHOD = "/agon.test/Play"
+HELD = 300_000
+"""Bytes that flow control holds back from a bot that does not read."""
 
 
 class Server:
@@ -30,12 +32,17 @@ class Server:
         self.clock = LoopClock()
         self.streams: list[BotStream] = []
         self.endings: asyncio.Queue[Ending] = asyncio.Queue()
+        self.first = b""
+        """What a stream begins with."""
+        self.served = asyncio.Event()
+        """A stream is over and its handler done."""
         self.server = grpc.aio.server()
         method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self.play)
         self.server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("agon.test", {"Play": method}),))
         self.port = self.server.add_insecure_port("127.0.0.1:0")
 
     async def play(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        context.add_done_callback(lambda _: self.served.set())  # type: ignore[arg-type]  # the stub wants its own class
         stream = BotStream(
             context,
             self.clock,
@@ -47,11 +54,15 @@ class Server:
             lambda _: None,
         )
         self.streams.append(stream)
+        if self.first:
+            stream.send(self.first)
         ending = Ending(None)
         try:
             ending = await stream.run([])
         finally:
             self.endings.put_nowait(ending)
+        if not await stream.last_write():
+            raise asyncio.CancelledError
         if ending.code is not None:
             await context.abort(grpc.StatusCode.ABORTED, ending.message)
 
@@ -170,3 +181,38 @@ async def test_an_end_on_purpose_reaches_the_bot_as_refused_and_as_a_status(serv
 
     assert b"a newer stream has taken over" in bot.heard[-1]
     assert bot.status is grpc.StatusCode.ABORTED
+
+
+@pytest.fixture
+async def slow(server: Server) -> AsyncIterator[grpc.aio.StreamStreamCall[bytes, bytes]]:
+    """A bot that has ended its half of the stream and not read yet what is too long to be under way at once."""
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}", options=[("grpc.http2.bdp_probe", 0)]) as channel:
+        play: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(METHOD)
+        call = play()
+        server.first = notice(HELD)
+        await call.write(encode_up(Pong(0)))
+        await call.done_writing()
+
+        assert await server.endings.get() == Ending(None)
+
+        yield call
+
+
+async def test_the_status_of_a_stream_follows_on_the_message_that_is_under_way(
+    server: Server, slow: grpc.aio.StreamStreamCall[bytes, bytes], caplog: pytest.LogCaptureFixture
+) -> None:
+    """gRPC fails where a call is to end while its first message is under way, and the bot would never see the end."""
+    heard = [message async for message in slow]
+
+    assert heard[0] == server.first
+    assert await slow.code() is grpc.StatusCode.OK
+    assert caplog.records == []
+
+
+async def test_a_bot_that_goes_while_a_message_to_it_is_under_way_leaves_no_error_behind(
+    server: Server, slow: grpc.aio.StreamStreamCall[bytes, bytes], caplog: pytest.LogCaptureFixture
+) -> None:
+    slow.cancel()
+    await server.served.wait()
+
+    assert caplog.records == []

@@ -92,6 +92,9 @@ async def test_thousands_of_streams_leave_nothing_behind(monkeypatch: pytest.Mon
             for client in clients[-2:]:  # these have the seats: one that floods would lose its seat for good
                 WAYS[batch % 3](client)
             await asyncio.gather(*(client.serving for client in clients), return_exceptions=True)
+            for client in clients:
+                client.wire.unblock()
+                await client.stream.last_write()
             bench.clients.clear()
             del client, clients
             await settle()

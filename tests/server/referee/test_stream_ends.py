@@ -61,6 +61,39 @@ async def test_the_end_from_the_bots_side_has_no_code(client: Client) -> None:
     assert client.messages == []
 
 
+async def test_a_message_that_is_under_way_is_the_last_one_and_holds_nothing_but_the_call(bench: StreamBench) -> None:
+    """gRPC cannot end a call meanwhile. What the stream held, its seats above all, is given up before that."""
+    clients = await has_begun(bench)
+    client = clients[0]
+    client.wire.block()
+    client.stream.send(notice(1))
+    await settle()
+    client.stream.send(notice(2))
+    heard = len(client.messages)
+    ending = await client.close()
+    waiting = asyncio.create_task(client.stream.last_write())
+    await settle()
+
+    assert ending == Ending(None)
+    assert bench.match.seats[0].stream is None
+    assert not waiting.done()
+
+    client.wire.unblock()
+
+    assert await waiting
+    assert len(client.messages) == heard + 1
+
+
+async def test_of_a_message_that_fails_nobody_is_told_the_end(client: Client) -> None:
+    client.wire.block()
+    client.stream.send(notice(1))
+    await settle()
+    await client.close()
+    client.wire.break_down(GoneError())
+
+    assert not await client.stream.last_write()
+
+
 @pytest.mark.parametrize("code", [RefusedCode.REPLACED, RefusedCode.DRAINING, RefusedCode.NOT_SERVING])
 async def test_an_end_on_purpose_comes_after_all_that_was_to_be_said(client: Client, code: RefusedCode) -> None:
     """R1: an Over that is on its way is not lost because the server ends."""

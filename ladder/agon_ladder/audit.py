@@ -24,7 +24,7 @@ class Finding:
     """One thing that is not as it must be."""
 
     check: str
-    """Which check found it: `table`, `rows`, `blocks`, `counts`, `seasons` or `records`."""
+    """Which check found it: `table`, `rows`, `blocks`, `counts`, `seasons`, `rulings` or `records`."""
     subject: str
     """The match, bot, block or ladder that it is about."""
     text: str
@@ -70,6 +70,7 @@ class Audit:
         self.findings: list[Finding] = []
         self.counts = Counts()
         self._blocks = _Blocks()
+        self._ruled: list[Ruling] = []
         self._tally = tally
         self._tallied = 0
 
@@ -108,6 +109,7 @@ class Audit:
 
     def ruling(self, ruling: Ruling) -> None:
         """Take a ruling of the ladder."""
+        self._ruled.append(ruling)
         try:
             if isinstance(ruling, Season):
                 self.seasons.append(self.rebuilt.begin_season(ruling))
@@ -132,11 +134,14 @@ class Audit:
         where = str(stored[0].position)
         self._add([Finding("rows", stored[0].match, f"{len(stored)} rating rows stand where no result is: {where!r}")])
 
-    def finish(self, live: LadderState, kept: Sequence[FinalTable] = ()) -> list[Finding]:
-        """Compare the rebuild with the live table at the same position, and the seasons that are over with those that
-        are kept; return all findings."""
+    def finish(
+        self, live: LadderState, kept: Sequence[FinalTable] = (), made: Sequence[Ruling] = ()
+    ) -> list[Finding]:
+        """Compare the rebuild with the live table at the same position, the seasons that are over with those that are
+        kept, and the rulings among the results with those that organisers have made; return all findings."""
         self._add(compare_tables(live, self.rebuilt))
         self._add(list(compare_seasons(live.ladder, kept, self.seasons)))
+        self._add(list(compare_rulings(self._ruled, made)))
         self._add(list(self._miscounted(live)))
         return self.findings
 
@@ -184,6 +189,16 @@ def compare_seasons(ladder: str, kept: Sequence[FinalTable], rebuilt: Sequence[F
             yield Finding("seasons", ladder, f"the table of season {label} is not what a rebuild gives")
         elif found[label]._replace(table=right[label].table) != right[label]:
             yield Finding("seasons", ladder, f"what is kept of season {label} is not what its ruling says")
+
+
+def compare_rulings(found: Sequence[Ruling], made: Sequence[Ruling]) -> Iterator[Finding]:
+    """Tell where the rulings among the results are not those that organisers have made."""
+    left = {ruling.position: ruling for ruling in made}
+    for ruling in found:
+        if left.pop(ruling.position, None) != ruling:
+            yield Finding("rulings", ruling.id, f"stands among the results, and nobody has made it: {ruling!r}")
+    for ruling in left.values():
+        yield Finding("rulings", ruling.id, f"was made, and does not stand among the results: {ruling!r}")
 
 
 def _difference(subject: str, kept: object, right: object) -> Iterator[Finding]:

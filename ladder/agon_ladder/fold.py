@@ -243,11 +243,14 @@ class LadderState:
         """End the season: return its table, and begin the next one with every count at nothing.
 
         Matches count in the season in which their results stand; a block that is under way is complete in neither.
-        Raise OrderError where the ruling is not later than the last result, ResultError where it is another ladder's.
+        Raise OrderError where the ruling is not later than the last result, ResultError where it is another ladder's,
+        or the season is running.
         """
         self._check_next(season.position, f"season {season.label!r}")
         if season.ladder != self.ladder:
             raise ResultError(f"season {season.label!r} is of another ladder than {self.ladder}: {season.ladder!r}")
+        if season.label == self.season.label:
+            raise ResultError(f"the season of this label has begun already: {season.label!r}")
 
         self.position = season.position
         final = FinalTable(self.season, season, self.season_results, self.copy())

@@ -119,9 +119,13 @@ def read_ruling(kind: str, position: Position, ruled: Mapping[str, str], facts: 
 
 
 def standing(rulings: Iterable[Ruling]) -> tuple[Purge, ...]:
-    """Return the purges that were not undone, in their order."""
+    """Return the purges that were not undone, in their order. Of several rulings with one id the first one stands."""
     purges: dict[str, Purge] = {}
+    known: set[str] = set()
     for ruling in rulings:
+        if ruling.id in known:
+            continue
+        known.add(ruling.id)
         if isinstance(ruling, Purge):
             purges[ruling.id] = ruling
         elif isinstance(ruling, Undo):

@@ -1,4 +1,4 @@
-"""What names may be: of bots and owners, of ladders, servers and games. Pure; what a wrong one raises is up to those
+"""What names may be: of bots and owners, of ladders, servers, games and rulings. Pure; what a wrong one raises is up to those
 who ask."""
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ BOT_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 """Of bots and owners."""
 LADDER_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 SERVER_NAME = LADDER_NAME
+RULING_ID = re.compile(r"[a-z0-9-]{1,64}")
 GAME_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 
 _CHARACTERS = "of a-z, 0-9, '.', '_', '-', a letter or digit first"

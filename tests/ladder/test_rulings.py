@@ -11,7 +11,7 @@ import pytest
 from tests.support.ladders import LADDER, history, result
 
 from agon_engine.core import Chance
-from agon_ladder.audit import Audit, compare_seasons
+from agon_ladder.audit import Audit, compare_rulings, compare_seasons
 from agon_ladder.errors import OrderError, ResultError
 from agon_ladder.fold import FIRST, BotState, FinalTable, LadderState
 from agon_ladder.results import MatchResult, Position
@@ -237,12 +237,42 @@ def test_an_audit_folds_rulings_where_they_stand(results: list[MatchResult]) -> 
         else:
             audit.ruling(entry)
 
-    assert audit.finish(live, finals) == []
+    assert audit.finish(live, finals, (cut, gone)) == []
     assert audit.counts.purged == sum("bot-1" in each.bots and each.rated for each in results) > 0
-    assert [finding.text for finding in audit.finish(live)][-1] == "the table of season first is not kept"
+    assert [finding.text for finding in audit.finish(live, (), (cut, gone))] == [
+        "the table of season first is not kept"
+    ]
     wrong = finals[0]._replace(table=live)
     assert len(list(compare_seasons(LADDER, [wrong], finals))) == 1
     assert len(list(compare_seasons(LADDER, [finals[0]._replace(results=1)], finals))) == 1
+
+
+def test_an_audit_tells_rulings_that_nobody_made_and_those_that_are_gone() -> None:
+    made, forged, gone = purge(1, "p1", bot="a"), purge(2, "p2", bot="b"), undo(3, "p1")
+    changed = purge(1, "p1", bot="c")
+
+    assert list(compare_rulings([made], [made])) == []
+    assert [(each.check, each.subject) for each in compare_rulings([made, forged], [made, gone])] == [
+        ("rulings", "p2"),
+        ("rulings", gone.id),
+    ]
+    assert [each.subject for each in compare_rulings([made], [changed])] == ["p1"]
+
+
+def test_of_several_rulings_with_one_id_the_first_one_stands() -> None:
+    first, again = purge(1, "p1", bot="a"), purge(4, "p1", bot="b")
+
+    assert standing([first, again]) == (first,)
+    assert standing([first, undo(3, "p1"), again]) == ()
+
+
+def test_a_season_that_is_running_does_not_begin_again() -> None:
+    state = LadderState(LADDER, 3)
+    state.begin_season(season(1))
+
+    with pytest.raises(ResultError, match="has begun already"):
+        state.begin_season(season(2))
+    assert state.position == Position(1, 0)
 
 
 # -- as they are written ---------------------------------------------------------------------------------------

@@ -131,6 +131,14 @@ class OpenBlock:
 
         place.state, place.match = PlaceState.QUEUED, match
 
+    def is_own(self, number: int, match: str, bots: Sequence[str]) -> bool:
+        """Tell whether a match can be one of a place: no other one is queued for it, and it seats the line-up so.
+        `bots` are empty where nobody was seated. Raise ScheduleError for a place that the block has not."""
+        place = self._place(number)
+        if place.state is PlaceState.QUEUED and place.match != match:
+            return False
+        return not bots or tuple(bots) == rotation(self.bots, number)
+
     def ended(self, number: int, attempt: int, *, counts: bool, again: bool) -> bool:
         """Note how a match of a place ended; return whether that changed anything, so that repeats do no harm.
 

@@ -336,7 +336,9 @@ class ArchiveFolder:
         told["kind"] = Kind(told["kind"])
         told["termination"] = Termination(told["termination"])
         record = "" if file is None else self._read_member(file, start, size)[line]
-        told["outcome"] = Outcome.stored(told.get("outcome"), record)
+        # Earlier versions have no outcome here, and mean that of the record.
+        read = Outcome.stored(told.get("outcome"), record) if told.get("outcome") or "outcome" not in told else None
+        told["outcome"] = read
         return Result(id=f"{ms}-{number}", match=match, record=record, **told)
 
     def _read_member_uncached(self, name: str, start: int, size: int) -> list[str]:

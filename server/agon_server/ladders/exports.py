@@ -17,6 +17,7 @@ import csv
 import io
 import json
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
@@ -83,7 +84,8 @@ async def exported(
     async for result in entries:
         if not isinstance(result, Result):
             if isinstance(result, Season):
-                state.begin_season(result)
+                with suppress(ResultError):  # as the fold refused it
+                    state.begin_season(result)
             continue
         read = _read(result)
         purge = purged_by(purges, read) if read is not None else None

@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 from agon_ladder.report.forms import Form as ReportForm, rendered
 from agon_ladder.results import START, MatchResult, Position
-from agon_ladder.rulings import Purge, Season, purged_by, standing
+from agon_ladder.rulings import FIRST_SEASON, Purge, Season, purged_by, standing
 from agon_ladder.trades import MIN_MATCHES, Meetings, TradeReport, find_trades
 from agon_server.files import Files
 from agon_server.ladders.catalogue import Catalogue
@@ -53,11 +53,12 @@ class Inspector:
         """Look for win trades in the matches of a ladder's season that count. Raise UnknownLadderError."""
         await self._catalogue.get(ladder)
         purges = await self._purges(ladder)
-        meetings = Meetings()
+        meetings, season = Meetings(), FIRST_SEASON
         async with aclosing(self._told(ladder)) as entries:
             async for entry in entries:
                 if isinstance(entry, Season):
-                    meetings = Meetings()
+                    if entry.label != season:  # else the fold refused it
+                        meetings, season = Meetings(), entry.label
                 elif isinstance(entry, MatchResult) and entry.rated and purged_by(purges, entry) is None:
                     meetings.add(entry.bots, entry.placements)
         return find_trades(meetings, min_matches=min_matches)

@@ -155,26 +155,33 @@ class Pairing:
 
     def _note(self, block: OpenBlock, ended: Ended) -> None:
         result = ended.result
+        try:
+            is_own = result.ladder == block.ladder and block.is_own(result.place, result.match, result.bots)
+        except ScheduleError as error:
+            log.error("result %s is passed over: %s", ended.id, error)
+            return
+
+        if not is_own:
+            log.error("result %s is passed over: block %s has no such match, %r", ended.id, block.id, result.match)
+            return
+        # What no ladder folds is no result of a tournament either.
+        counts = ended.kind is Kind.PLAYED and result.termination in RATED_TERMINATIONS and not ended.flaw
+        if counts and block.scheduled and (why := self._tournaments.refusal(block, result)):
+            log.error("result %s does not count: %s", ended.id, why)
+            counts = False
         if ended.kind is not Kind.PLAYED:
             self._abandon(block, f"match {result.match} ended as {ended.kind.value}: {ended.reason}")
         elif result.termination is Termination.CANCELLED:
             self._abandon(block, f"match {result.match} was cancelled")
         elif not ended.flaw:
             self._note_who_came(result)
-        # What no ladder folds is no result of a tournament either.
-        counts = ended.kind is Kind.PLAYED and result.termination in RATED_TERMINATIONS and not ended.flaw
         gone_before = block.abandoned
-        try:
-            changed = block.ended(result.place, result.attempt, counts=counts, again=ended.plays_again)
-        except ScheduleError as error:
-            log.error("result %s is passed over: %s", ended.id, error)
+        if not block.ended(result.place, result.attempt, counts=counts, again=ended.plays_again):
             return
 
-        if not changed:
-            return
         self._changed[block.id] = block
-        if counts and block.scheduled and result.bots:
-            self._tournaments.take(block, result.place, result.bots, result.placements)
+        if counts and block.scheduled:
+            self._tournaments.take(block, result)
         if block.abandoned and not gone_before:
             self._tell_given_up(block)
         if counts and block.ladder not in self._rated:

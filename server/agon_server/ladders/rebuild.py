@@ -26,6 +26,7 @@ from agon_server.ladders.tables import RERATED, MovedError, Table, TableDamagedE
 from agon_server.queue.outcome import Outcome
 from agon_server.queue.reading import Told, Unreadable, recorded
 from agon_server.queue.results import Kind, Result
+from agon_server.queue.rulings import Rulings
 from agon_server.store.connection import Store
 
 MAX_MOVED = 20
@@ -72,8 +73,8 @@ class Auditor(Inspector):
         self._tables = Tables(store)
 
     async def audit(self, ladder: str, tally: Tally | None = None) -> Report:
-        """Check table, rating rows, blocks, seasons and counts of a ladder, and its results against their records;
-        change nothing. Raise UnknownLadderError.
+        """Check table, rating rows, blocks, seasons, rulings and counts of a ladder, and its results against their
+        records; change nothing. Raise UnknownLadderError.
 
         `tally` is what this process has counted for its metrics; they begin anew with it.
         """
@@ -154,8 +155,11 @@ class Auditor(Inspector):
                 audit.stray(stray)
         except TableDamagedError as error:
             damage.append(Finding("rows", ladder.name, str(error)))
-        findings = audit.finish(live.state, kept) if not damage else audit.findings
-        return Report((*damage, *findings), audit.rebuilt.results, audit.counts), live
+        if not damage:
+            # Behind the entries: each was made in the moment in which it was put among them.
+            made = [ruling for ruling in await Rulings(self._store).list(ladder.name) if ruling.position <= until]
+            audit.finish(live.state, kept, made)
+        return Report((*damage, *audit.findings), audit.rebuilt.results, audit.counts), live
 
     async def _kept_seasons(self, ladder: str, until: Position) -> list[FinalTable]:
         """Return the seasons that were over at a position, with their tables."""

@@ -47,7 +47,10 @@ async def reported(
                 if season and state.season.label == season:
                     ended = _day(result.position.time)
                     break
-                state.begin_season(result)
+                try:
+                    state.begin_season(result)
+                except ResultError:
+                    continue  # as the fold refused it
                 gathering, unreadable, purged = Gathering(), 0, 0
                 deals.clear()
             continue

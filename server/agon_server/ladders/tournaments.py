@@ -19,6 +19,7 @@ from agon_engine.core.record import Deals
 from agon_ladder.errors import LadderError, ResultError
 from agon_ladder.pairing.blocks import OpenBlock
 from agon_ladder.pairing.schedules.deals import deal_seed
+from agon_ladder.results import MatchResult
 from agon_server.ladders.definitions import LadderDef
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -70,18 +71,27 @@ class Tournaments:
         """Keep nothing more of a tournament that is over."""
         self._running.pop(ladder, None)
 
-    def take(self, block: OpenBlock, place: int, bots: Sequence[str], placements: Sequence[int]) -> None:
-        """Note a result that counts. What was noted before changes nothing."""
+    def refusal(self, block: OpenBlock, result: MatchResult) -> str:
+        """Return why a result cannot be one of its tournament; empty where it can."""
+        running = self._running.get(block.ladder)
+        if running is None:
+            return ""
+
+        try:
+            running.progress.check(read_block_id(block.scheduled, result.place), result.bots, result.placements)
+        except ResultError as error:
+            return str(error)
+        return ""
+
+    def take(self, block: OpenBlock, result: MatchResult) -> None:
+        """Note a result that counts, and that is not refused. What was noted before changes nothing."""
         running = self._running.get(block.ladder)
         if running is None:
             return
 
-        try:
-            where = read_block_id(block.scheduled, place)
-            if running.progress.take(where, bots, placements):
-                self._played.append((block.ladder, *match_field(where, placements)))
-        except ResultError as error:
-            log.error("a result of tournament %s is passed over: %s", block.ladder, error)
+        where = read_block_id(block.scheduled, result.place)
+        if running.progress.take(where, result.bots, result.placements):
+            self._played.append((block.ladder, *match_field(where, result.placements)))
 
     def give_up(self, block: OpenBlock) -> None:
         """Note that nothing of a block is played any more."""

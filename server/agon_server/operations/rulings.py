@@ -4,7 +4,6 @@ here it is only put there; the fold carries it out.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from agon.codec import ledger
@@ -12,7 +11,7 @@ from agon_ladder.results import START, Position
 from agon_ladder.rulings import FIRST_SEASON, MAX_KEEP, Purge, Ruling, Season, Undo
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.tables import TableDamagedError
-from agon_server.names import BOT_NAME, LADDER_NAME, LADDER_RULE, SERVER_NAME
+from agon_server.names import BOT_NAME, LADDER_NAME, LADDER_RULE, RULING_ID, SERVER_NAME
 from agon_server.operations.audits import explained
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
@@ -22,7 +21,6 @@ from agon_server.queue.ids import new_id
 from agon_server.queue.rulings import Answer, Ruled, Rulings
 from agon_server.tournaments.asking import did_you_mean
 
-_ID = re.compile(r"[a-z0-9-]{1,64}")
 _LATEST: Final = Position(2**63 - 1, 0)
 """Behind every entry there is."""
 
@@ -217,7 +215,7 @@ async def _make(installation: Installation, ruling: Ruling) -> Answer:
 
 
 def _id(given: str) -> str:
-    if given and _ID.fullmatch(given) is None:
+    if given and RULING_ID.fullmatch(given) is None:
         raise InvalidError(f"an id is 1 to 64 of a-z, 0-9 and '-', not {given[:100]!r}")
     return given or new_id()
 

@@ -8,12 +8,13 @@ from functools import lru_cache
 from typing import Any, Self
 
 from agon_engine.core.policy import Termination
+from agon_server.names import BOT_NAME
 from agon_server.queue.record_line import read_parts
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a match that was played; all by seat. Whether the values fit together is for those who count them."""
+    """The end of a match that was played; all by seat. Whether the placements are some is for those who count them."""
 
     bots: tuple[str, ...]
     placements: tuple[int, ...]
@@ -26,7 +27,7 @@ class Outcome:
     @classmethod
     def from_json(cls, data: Any) -> Self:
         """Read what `to_json` gave. Raise LookupError, TypeError or ValueError for anything else."""
-        return cls(_all(str, data["bots"]), _all(int, data["placements"]), read_terminations(data["terminations"]))
+        return cls._read(data["bots"], data["placements"], data["terminations"])
 
     @classmethod
     def of_record(cls, line: str) -> Self:
@@ -38,11 +39,15 @@ class Outcome:
     def of_parts(cls, head: Any, end: Any) -> Self:
         """Read it from a record's head and end. Raise as `from_json` does."""
         result = end["result"]
-        return cls(
-            _all(str, [seat["bot"] for seat in head["seats"]]),
-            _all(int, result["placements"]),
-            read_terminations(result["seats"]),
-        )
+        return cls._read([seat["bot"] for seat in head["seats"]], result["placements"], result["seats"])
+
+    @classmethod
+    def _read(cls, bots: Any, placements: Any, terminations: Any) -> Self:
+        read = cls(_read_bots(bots), _all(int, placements), read_terminations(terminations))
+        if not len(read.bots) == len(read.placements) == len(read.terminations):
+            raise ValueError(f"not as many of each as there are seats: {read!r}")
+
+        return read
 
     @classmethod
     def stored(cls, data: Any, record: str) -> Self | None:
@@ -64,6 +69,19 @@ class Outcome:
 def read_terminations(values: Any) -> tuple[Termination, ...]:
     """Read a list of terminations. Raise ValueError for anything else."""
     return _terminations(_all(str, values))
+
+
+def _read_bots(values: Any) -> tuple[str, ...]:
+    bots = _all(str, values)
+    if not _are_bots(bots):
+        raise ValueError(f"not the names of bots: {bots!r}")
+
+    return bots
+
+
+@lru_cache(maxsize=16_384)
+def _are_bots(names: tuple[str, ...]) -> bool:
+    return all(BOT_NAME.fullmatch(name) is not None for name in names)
 
 
 @lru_cache(maxsize=1024)

@@ -83,6 +83,9 @@ def read_result(result: Result) -> MatchResult:
     if not is_named(result.record, result.match, result.block, result.ladder):
         # Nor was it counted live, where no more than this is looked at.
         raise ResultError(f"the record of match {result.match} does not begin as records do: {result.id!r}")
+    if result.outcome is None:
+        # The same: live it is the stream that tells it.
+        raise ResultError(f"the stream does not tell how match {result.match} ended: {result.id!r}")
 
     return read
 
@@ -93,8 +96,8 @@ def is_named(record: str, match: str, block: str, ladder: str) -> bool:
 
 
 def _text(value: Any) -> str:
-    if type(value) is not str:
-        raise ValueError(f"not a text: {value!r}")
+    if type(value) is not str or not value.isascii():
+        raise ValueError(f"not a text of ASCII: {value!r}")
 
     return value
 

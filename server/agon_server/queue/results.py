@@ -17,7 +17,9 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from agon_engine.core.policy import Termination
 from agon_ladder.results import Position
-from agon_ladder.rulings import KINDS, Ruling, read_ruling
+from agon_ladder.rulings import KINDS, Purge, Ruling, Season, read_ruling
+from agon_server.names import GAME_NAME, LADDER_NAME, RULING_ID, SERVER_NAME
+from agon_server.queue.ids import is_id
 from agon_server.queue.outcome import Outcome
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -257,6 +259,8 @@ _KINDS: Final = {kind.value: kind for kind in Kind}
 _TERMINATIONS: Final = {termination.value: termination for termination in Termination}
 _QUEUED: Final = itemgetter("game", "version", "ladder", "block", "index", "attempt")
 _QUEUED_TYPES: Final = (str, int, str, str, int, int)
+_FLAGS: Final = {"0": False, "1": True}
+_MAX_INT: Final = 2**53 - 1
 _raw_decoded: Final = json.JSONDecoder().raw_decode
 
 
@@ -289,7 +293,15 @@ def _names(names: tuple[bytes, ...]) -> tuple[str, ...]:
 def ruling_of(entry_id: str, fields: Mapping[str, str]) -> Ruling:
     """Read a ruling from the fields of its entry. Raise LookupError or ValueError for anything else."""
     ruled = {"id": fields["ruling"], **{name: fields[name] for name in ("ladder", "actor", "why")}}
-    return read_ruling(fields["kind"], Position.parse(entry_id), ruled, json.loads(fields["facts"]))
+    ruling = read_ruling(fields["kind"], Position.parse(entry_id), ruled, json.loads(fields["facts"]))
+    if RULING_ID.fullmatch(ruling.id) is None or LADDER_NAME.fullmatch(ruling.ladder) is None:
+        raise ValueError(f"not a ruling about a ladder: {(ruling.id, ruling.ladder)!r}")
+    if isinstance(ruling, Season) and LADDER_NAME.fullmatch(ruling.label) is None:
+        raise ValueError(f"not the label of a season: {ruling.label!r}")
+    if isinstance(ruling, Purge) and not (0 <= ruling.since <= _MAX_INT and 0 <= ruling.until <= _MAX_INT):
+        raise ValueError(f"not moments: {(ruling.since, ruling.until)!r}")
+
+    return ruling
 
 
 def read_facts(fields: Mapping[str, str]) -> Facts:
@@ -299,23 +311,37 @@ def read_facts(fields: Mapping[str, str]) -> Facts:
         raise ValueError(f"not the facts of a match: {queued!r}")
 
     game, version, ladder, block, index, attempt = queued
+    match, server = fields["match"], fields["server"]
+    if not (is_id(match) and (block == "" or is_id(block)) and _can_be(game, ladder, server)):
+        raise ValueError(f"not the names of a match: {(match, block, game, ladder, server)!r}")
+    if not (1 <= version <= _MAX_INT and 0 <= index <= _MAX_INT and 0 <= attempt <= _MAX_INT):
+        raise ValueError(f"not the numbers of a match: {(version, index, attempt)!r}")
+
     return Facts(
         _KINDS[fields["kind"]],
-        fields["match"],
+        match,
         game,
         version,
         ladder,
         block,
         index,
         attempt,
-        fields["rated"] == "1",
+        _FLAGS[fields["rated"]],
         _TERMINATIONS[fields["termination"]],
-        fields["server"],
+        server,
         int(fields["epoch"]),
         fields["reason"],
         fields["hash"],
-        fields["again"] == "1",
+        _FLAGS[fields["again"]],
     )
+
+
+@lru_cache(maxsize=256)
+def _can_be(game: str, ladder: str, server: str) -> bool:
+    """Tell whether these can be names; ladder and server may be empty. They are the same in most entries."""
+    if GAME_NAME.fullmatch(game) is None or (ladder and LADDER_NAME.fullmatch(ladder) is None):
+        return False
+    return not server or SERVER_NAME.fullmatch(server) is not None
 
 
 def _decoded(text: str) -> Any:

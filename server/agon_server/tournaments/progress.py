@@ -173,15 +173,9 @@ class Progress:
         Raise ResultError for one that the schedule does not have, or that differs from the one that is known; then
         nothing has changed.
         """
+        self.check(place, bots, placements)
         ranking = tuple(placements)
-        due = self.bots(place)
-        if tuple(bots) != due:
-            raise ResultError(f"{place.told} seats {due!r} by its schedule, not {tuple(bots)!r}")
-        if len(ranking) != self.seats or not is_ranking(ranking):
-            raise ResultError(f"{place.told} has placements that are no ranking: {ranking!r}")
-        if (known := self._sheet.placements(*place)) is not None:
-            if known != ranking:
-                raise ResultError(f"{place.told} has two results: {[known, ranking]!r}")
+        if self._sheet.placements(*place) is not None:
             return False
 
         self.lost -= self._sheet.state(place.round, place.block) == GIVEN_UP
@@ -189,6 +183,18 @@ class Progress:
         self._sheet.note(*place, ranking)
         self._maybe_open_next(place.round)
         return True
+
+    def check(self, place: Place, bots: Sequence[str], placements: Sequence[int]) -> None:
+        """Raise ResultError as `take` does."""
+        ranking = tuple(placements)
+        due = self.bots(place)
+        if tuple(bots) != due:
+            raise ResultError(f"{place.told} seats {due!r} by its schedule, not {tuple(bots)!r}")
+        if len(ranking) != self.seats or not is_ranking(ranking):
+            raise ResultError(f"{place.told} has placements that are no ranking: {ranking!r}")
+        known = self._sheet.placements(*place)
+        if known is not None and known != ranking:
+            raise ResultError(f"{place.told} has two results: {[known, ranking]!r}")
 
     def missed(self, place: Place) -> bool:
         """Note that a match ended without a result that counts; with the last of `MAX_ATTEMPTS` its block is given up.

@@ -151,7 +151,8 @@ from agon_server.queue.claim import Claim
 from agon_server.queue.queue import Queue
 from agon_server.store.connection import Store
 
-RESULT = Result(Termination.SCORE, (1, 2), (0, 0), (Termination.SCORE,) * 2)
+def result(seats):
+    return Result(Termination.SCORE, (1,) * seats, (0,) * seats, (Termination.SCORE,) * seats)
 
 async def work(url, name):
     queue = Queue(Store(url), server=name, lease_ms=100, max_deliveries=1000)
@@ -160,7 +161,7 @@ async def work(url, name):
         if isinstance(claim, Claim):
             await queue.renew_many([(claim, claim.epoch)])
             record = f"record of {claim.entry.match}"
-            await queue.finish(claim, record=record, record_hash=record[::-1], result=RESULT)
+            await queue.finish(claim, record=record, record_hash=record[::-1], result=result(len(claim.entry.seats)))
 
 asyncio.run(work(*sys.argv[1:]))
 """

@@ -65,10 +65,10 @@ async def test_a_result_tells_who_played_and_how_it_ended_for_each(store: Store)
     assert result.outcome == Outcome(("a", "b"), (1, 1), (Termination.SCORE,) * 2)
 
 
-FACTS = '{"game":"ephyran","version":1,"ladder":"x","block":"b","index":0,"attempt":0}'
+FACTS = '{"game":"ephyran","version":1,"ladder":"x","block":"bbbbbbbbbbbbbbbbbbbb","index":0,"attempt":0}'
 WHOLE = {
     "kind": "played",
-    "match": "m",
+    "match": 20 * "m",
     "facts": FACTS,
     "termination": "score",
     "rated": "1",
@@ -79,6 +79,15 @@ WHOLE = {
     "hash": "h",
     "record": "r",
 }
+RULED = {
+    "kind": "season",
+    "ruling": "r",
+    "ladder": "x",
+    "actor": "ann",
+    "why": "because",
+    "facts": '{"label":"autumn","keep":50}',
+}
+PURGE = '{"bot":"a","server":"","match":"","since":0,"until":0}'
 
 
 @pytest.mark.parametrize(
@@ -93,6 +102,24 @@ WHOLE = {
         WHOLE | {"facts": "[" * 100_000},
         WHOLE | {"facts": FACTS.replace('"x"', "[]")},
         WHOLE | {"facts": FACTS.replace(":1", ':"1"')},
+        WHOLE | {"facts": FACTS.replace(":1", ":0")},
+        WHOLE | {"facts": FACTS.replace(":0", ":-1")},
+        WHOLE | {"facts": FACTS.replace(":1", ":" + 30 * "9")},
+        WHOLE | {"facts": FACTS.replace('"x"', r'"\ud800"')},
+        WHOLE | {"facts": FACTS.replace("bbb", "b/b")},
+        WHOLE | {"facts": FACTS.replace("ephyran", "")},
+        WHOLE | {"match": "m"},
+        WHOLE | {"server": "one two"},
+        WHOLE | {"rated": ""},
+        WHOLE | {"again": "yes"},
+        WHOLE | {"outcome": r'{"bots":["a","\ud800"],"placements":[1,2],"terminations":["score","score"]}'},
+        WHOLE | {"outcome": '{"bots":["a","b"],"placements":[1,2],"terminations":["score"]}'},
+        WHOLE | {"outcome": '{"bots":["a","b/c"],"placements":[1,2],"terminations":["score","score"]}'},
+        RULED | {"ruling": "A b"},
+        RULED | {"ladder": "\N{LATIN SMALL LETTER SHARP S}"},
+        RULED | {"facts": r'{"label":"\ud800","keep":50}'},
+        RULED | {"kind": "purge", "facts": PURGE.replace(":0", ":-1")},
+        RULED | {"kind": "purge", "facts": PURGE.replace(":0", ":" + 30 * "9")},
         WHOLE | {"match": b"\xff"},
     ],
 )

@@ -214,12 +214,13 @@ async def test_a_shared_deal_is_told_when_its_block_is_over(installation: Instal
 async def test_a_damaged_record_is_told_as_it_lies_there(installation: Installation, played: Ladders) -> None:
     entries = await played.store.command("XRANGE", keys.RESULTS, "-", "+")
     fields = dict(zip(entries[0][1][::2], entries[0][1][1::2], strict=True))
-    fields |= {b"record": b'{"x":\n1}', b"match": b"other"}
+    match = new_id()
+    fields |= {b"record": b'{"x":\n1}', b"match": match.encode()}
     await played.store.command("XADD", keys.RESULTS, "*", *(part for item in fields.items() for part in item))
 
     *_, last = await lines_of(installation, LADDER, ExportKind.RECORDS)
 
-    assert (last["match"], last["game"], last["record"]) == ("other", None, '{"x":\n1}')
+    assert (last["match"], last["game"], last["record"]) == (match, None, '{"x":\n1}')
     assert (await table_of(installation, LADDER, ExportKind.RECORDS))[-1]["record"] == json.dumps('{"x":\n1}')
 
 

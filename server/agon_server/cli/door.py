@@ -79,12 +79,14 @@ async def open_door(
     environ: Mapping[str, str] | None = None,
     first: Method[Any, Any] | None = None,
     tell: Callable[[str], None] | None = None,
+    no_server: str = "",
 ) -> AsyncIterator[Door]:
     """Open the door to the named server, else to the one that runs on the data folder, else to the folder itself.
 
     A data folder that is no installation yet is made one only where the `first` call is one of `FOUNDING` and the
     folder was named; all else raises ConfigError, and leaves it as it is. `tell` is given a line about a folder that
-    was made or is not the one of a running server.
+    was made or is not the one of a running server. `no_server`: for what only a server does, what ConfigError says
+    where none runs; the folder is not opened then, so that a server that is starting finds it free.
     """
     environ = os.environ if environ is None else environ
     if server is not None:
@@ -114,6 +116,8 @@ async def open_door(
                 yield door
             return
 
+    if no_server:
+        raise ConfigError(no_server)
     settings = load_config({"data": str(folder)}, environ)
     if first is admin.DIAGNOSE:
         yield _closed_door(settings)

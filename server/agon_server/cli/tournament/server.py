@@ -27,7 +27,7 @@ from agon_server.cli.tournament.telling import described, print_standings, remai
 from agon_server.cli.tournament.waiting import WaitsFor, told_awaited
 from agon_server.cli.tournament.where import Where
 from agon_server.config import ConfigError
-from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError
+from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError, UnreachableError
 from agon_server.tournaments.bot_files import Change
 from agon_server.tournaments.definition import TournamentDef, kind_of
 from agon_server.tournaments.errors import BegunError, ChangedError, NotBegunError
@@ -35,6 +35,8 @@ from agon_server.tournaments.folder import Kept
 from agon_server.tournaments.proof import plan_of
 
 POLL_SECONDS = 0.5
+AWAY_SECONDS = 60.0
+"""A server that does not answer is asked again for so long: its store, or it, may be started again."""
 PACE = 20
 """The server is asked how far a large tournament has come for a twentieth of the time at most."""
 
@@ -42,27 +44,26 @@ PACE = 20
 @asynccontextmanager
 async def server_at(where: Where) -> AsyncIterator[Door]:
     """Open the door of a server that runs; a data folder alone plays nothing."""
-    from agon_server.cli.folder_door import FolderDoor
-
-    async with open_door(where.data, where.server, ca=where.ca, insecure=where.insecure) as door:
-        if isinstance(door, FolderDoor):
-            raise ConfigError(
-                "connected bots play on a server, and none runs on that data folder: start one by `agon serve`, or "
-                f"name another by --data or --server: {str(data_folder(where.data))!r}"
-            )
+    no_server = (
+        "connected bots play on a server, and none runs on that data folder: start one by `agon serve`, or name "
+        f"another by --data or --server: {str(data_folder(where.data))!r}"
+    )
+    async with open_door(where.data, where.server, ca=where.ca, insecure=where.insecure, no_server=no_server) as door:
         yield door
 
 
 async def play_there(out: Output, definition: TournamentDef, file: Path, where: Where, *, resumes: bool) -> None:
     """Make a tournament of connected bots on a server, or let it go on there, and follow it to its end."""
+    verb = shlex.join(["agon", "tournament", "resume", str(file), *where.typed()])
     async with server_at(where) as door:
         plan = () if resumes else planned(definition)
         tournament = await begun(door, definition, file, resumes=resumes)
         announce(out, plan)
         try:
             await follow(out, door, tournament, lambda _: ())
+        except UnreachableError as error:
+            raise UnreachableError(f"{error}; nothing is lost, and `{verb}` follows it again") from None
         except asyncio.CancelledError:
-            verb = shlex.join(["agon", "tournament", "resume", str(file), *where.typed()])
             sys.stderr.write(f"agon: the server plays on; `{verb}` follows it again\n")
             raise
 
@@ -185,9 +186,11 @@ async def follow(
     at_the_end: Callable[[], Sequence[str]] = tuple,
 ) -> None:
     """Show how a tournament goes on until it is over, then how the bots stand. `check` looks at it now and then and
-    returns lines to tell at once; those of `at_the_end` are told below the table."""
+    returns lines to tell at once; those of `at_the_end` are told below the table. Raise UnreachableError where the
+    server does not answer for long."""
     name = tournament.ladder.name
     loop, took = asyncio.get_running_loop(), 0.0
+    away_since: float | None = None
     with out.live() as line:
         meter, waits_for = Meter(_ended(tournament)), WaitsFor()
         while not tournament.standings.over:
@@ -202,8 +205,16 @@ async def follow(
                 line.note(f"agon: {text}")
             await asyncio.sleep(max(POLL_SECONDS, PACE * took))
             asked = loop.time()
-            tournament = (await door.call(calls.GET_TOURNAMENT, calls.GetTournamentRequest(name))).tournament
-            took = loop.time() - asked
+            try:
+                tournament = (await door.call(calls.GET_TOURNAMENT, calls.GetTournamentRequest(name))).tournament
+            except UnreachableError as error:
+                if away_since is None:
+                    away_since = asked
+                    line.note(f"agon: {error}; it is asked again for {AWAY_SECONDS:g} s")
+                elif asked - away_since > AWAY_SECONDS:
+                    raise
+                continue
+            away_since, took = None, loop.time() - asked
     tell(out, tournament, changes)
     for text in at_the_end():
         out.text(text)

@@ -130,7 +130,9 @@ def test_a_tournament_of_a_server_is_begun_once_and_by_the_file_it_began_with(se
 
 
 def test_a_data_folder_on_which_no_server_runs_plays_nothing(unserved: Path, tmp_path: Path) -> None:
-    ran = run("tournament", "run", str(connected(tmp_path, "alone")), "--data", str(unserved))
+    """Nor is the folder opened for that: a server that is starting needs it."""
+    with DataFolder.open(unserved):
+        ran = run("tournament", "run", str(connected(tmp_path, "alone")), "--data", str(unserved))
 
     assert ran.code == 2
     assert "none runs on that data folder" in ran.err

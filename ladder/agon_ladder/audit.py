@@ -134,9 +134,7 @@ class Audit:
         where = str(stored[0].position)
         self._add([Finding("rows", stored[0].match, f"{len(stored)} rating rows stand where no result is: {where!r}")])
 
-    def finish(
-        self, live: LadderState, kept: Sequence[FinalTable] = (), made: Sequence[Ruling] = ()
-    ) -> list[Finding]:
+    def finish(self, live: LadderState, kept: Sequence[FinalTable] = (), made: Sequence[Ruling] = ()) -> list[Finding]:
         """Compare the rebuild with the live table at the same position, the seasons that are over with those that are
         kept, and the rulings among the results with those that organisers have made; return all findings."""
         self._add(compare_tables(live, self.rebuilt))

@@ -1,5 +1,5 @@
-"""What names may be: of bots and owners, of ladders, servers, games and rulings. Pure; what a wrong one raises is up to those
-who ask."""
+"""What names may be: of bots and owners, of ladders, servers, games and rulings. Pure; what a wrong one raises is up to
+those who ask."""
 
 from __future__ import annotations
 

@@ -29,9 +29,7 @@ async def put(ladders: Ladders, fields: dict[str, Any], record: str = "") -> str
     return entry_id
 
 
-async def forge(
-    ladders: Ladders, match: MatchEntry, end: Result, *, with_record: bool = True, **fields: str
-) -> str:
+async def forge(ladders: Ladders, match: MatchEntry, end: Result, *, with_record: bool = True, **fields: str) -> str:
     """Put a result of a match into the stream as a server would."""
     record = record_of(match, end)
     facts = {"game": match.game, "version": match.version, "ladder": match.ladder}

@@ -26,7 +26,6 @@ from agon_server.cli.tournament.table import tell_given_up
 from agon_server.cli.tournament.telling import described, print_standings, remaining, waits
 from agon_server.cli.tournament.waiting import WaitsFor, told_awaited
 from agon_server.cli.tournament.where import Where
-from agon_server.config import ConfigError
 from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError, UnreachableError
 from agon_server.tournaments.bot_files import Change
 from agon_server.tournaments.definition import TournamentDef, kind_of

@@ -1,5 +1,6 @@
-"""What an organiser rules about a ladder: a new season, a purge, the undoing of a purge. Each is an entry of the
-results stream among the results, with who and why, so whoever folds the stream comes to the same table.
+"""What an organiser rules about a ladder: a new season, a purge, the undoing of a purge, the acceptance of a loss. Each
+is an entry of the results stream among the results, with who and why, so whoever folds the stream comes to the same
+table.
 
 A purge is about matches that ended before it, and undoing it is about the purge: neither says anything of what comes
 later. So a table at some position of the stream follows from the results and the rulings up to there.
@@ -7,7 +8,7 @@ later. So a table at some position of the stream follows from the results and th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -79,14 +80,31 @@ class Undo(_Ruled):
     """Its id."""
 
 
-Ruling = Season | Purge | Undo
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss(_Ruled):
+    """Results are gone for good: nothing that stood between two positions counts, and nothing waits for it. Rulings
+    that stood there are gone with them."""
 
-KINDS: Final[Mapping[str, type[Ruling]]] = {"season": Season, "purge": Purge, "undo": Undo}
+    after: Position
+    until: Position
+    """The last of them at most."""
+    results: int
+    """Rated matches that had counted until then, as far as their rating rows were kept."""
+
+    def covers(self, position: Position) -> bool:
+        """Tell whether what stood there of the ladder is gone, also where somebody has it yet."""
+        return self.after < position <= self.until
+
+
+Ruling = Season | Purge | Undo | Loss
+
+KINDS: Final[Mapping[str, type[Ruling]]] = {"season": Season, "purge": Purge, "undo": Undo, "loss": Loss}
 """By the kind of their entries."""
 _FACTS: Final[Mapping[type[Ruling], Mapping[str, type]]] = {
     Season: {"label": str, "keep": int},
     Purge: {"bot": str, "server": str, "match": str, "since": int, "until": int},
     Undo: {"purge": str},
+    Loss: {"after": str, "until": str, "results": int},
 }
 
 
@@ -97,7 +115,7 @@ def kind_of(ruling: Ruling) -> str:
 
 def facts_of(ruling: Ruling) -> dict[str, Any]:
     """Return what it is about, as values of JSON."""
-    return {name: getattr(ruling, name) for name in _FACTS[type(ruling)]}
+    return {name: made(getattr(ruling, name)) for name, made in _FACTS[type(ruling)].items()}
 
 
 def read_ruling(kind: str, position: Position, ruled: Mapping[str, str], facts: Any) -> Ruling:
@@ -114,6 +132,11 @@ def read_ruling(kind: str, position: Position, ruled: Mapping[str, str], facts: 
     if made is Purge and not (facts["bot"] or facts["server"] or facts["match"]):
         raise ResultError(f"a purge names a bot, a server or a match: {facts!r}")
 
+    if made is Loss:
+        facts = {**facts, "after": Position.parse(facts["after"]), "until": Position.parse(facts["until"])}
+        if facts["after"] >= facts["until"] or facts["results"] < 0:
+            raise ResultError(f"not a loss: {facts!r}")
+
     common: dict[str, Any] = {name: ruled[name] for name in ("id", "ladder", "actor", "why")}
     return made(position=position, **common, **facts)
 
@@ -121,16 +144,30 @@ def read_ruling(kind: str, position: Position, ruled: Mapping[str, str], facts: 
 def standing(rulings: Iterable[Ruling]) -> tuple[Purge, ...]:
     """Return the purges that were not undone, in their order. Of several rulings with one id the first one stands."""
     purges: dict[str, Purge] = {}
-    known: set[str] = set()
-    for ruling in rulings:
-        if ruling.id in known:
-            continue
-        known.add(ruling.id)
+    for ruling in _firsts(rulings):
         if isinstance(ruling, Purge):
             purges[ruling.id] = ruling
         elif isinstance(ruling, Undo):
             purges.pop(ruling.purge, None)
     return tuple(purges.values())
+
+
+def accepted(rulings: Iterable[Ruling]) -> tuple[Loss, ...]:
+    """Return the losses that were accepted, as `standing` does the purges."""
+    return tuple(ruling for ruling in _firsts(rulings) if isinstance(ruling, Loss))
+
+
+def is_lost(losses: Iterable[Loss], position: Position) -> bool:
+    """Tell whether what stood there is gone by one of the losses."""
+    return any(loss.covers(position) for loss in losses)
+
+
+def _firsts(rulings: Iterable[Ruling]) -> Iterator[Ruling]:
+    known: set[str] = set()
+    for ruling in rulings:
+        if ruling.id not in known:
+            known.add(ruling.id)
+            yield ruling
 
 
 def purged_by(purges: Iterable[Purge], result: MatchResult) -> Purge | None:

@@ -17,6 +17,7 @@ from agon_ladder.fold import FIRST, BotState, FinalTable, LadderState
 from agon_ladder.results import MatchResult, Position
 from agon_ladder.rulings import (
     KINDS,
+    Loss,
     Purge,
     Ruling,
     Season,
@@ -43,6 +44,10 @@ def purge(at: int, id_: str = "r", **facts: Any) -> Purge:
 
 def undo(at: int, of: str = "r") -> Undo:
     return Undo(position=Position(at, 0), **{**RULED, "id": "u"}, purge=of)
+
+
+def loss(at: int, after: int, until: int) -> Loss:
+    return Loss(position=Position(at, 0), **RULED, after=Position(after, 0), until=Position(until, 0), results=3)
 
 
 def folded(
@@ -278,7 +283,7 @@ def test_a_season_that_is_running_does_not_begin_again() -> None:
 # -- as they are written ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ruling", [season(3), purge(4, bot="a", since=7), undo(5, "p")])
+@pytest.mark.parametrize("ruling", [season(3), purge(4, bot="a", since=7), undo(5, "p"), loss(9, 2, 7)])
 def test_a_ruling_is_read_as_it_was_written(ruling: Ruling) -> None:
     assert read_ruling(kind_of(ruling), ruling.position, RULED | {"id": ruling.id}, facts_of(ruling)) == ruling
     assert KINDS[kind_of(ruling)] is type(ruling)
@@ -296,6 +301,10 @@ def test_a_ruling_is_read_as_it_was_written(ruling: Ruling) -> None:
         ("purge", {"bot": "", "server": "", "match": "", "since": 0, "until": 0}),
         ("purge", {"bot": "a", "server": "", "match": "", "since": "0", "until": 0}),
         ("undo", {"purge": 7}),
+        ("loss", {"after": "0-0", "until": 7, "results": 0}),
+        ("loss", {"after": "0-0", "until": "7", "results": 0}),
+        ("loss", {"after": "7-0", "until": "7-0", "results": 0}),
+        ("loss", {"after": "0-0", "until": "7-0", "results": -1}),
     ],
 )
 def test_what_is_no_ruling_is_refused(kind: str, facts: object) -> None:

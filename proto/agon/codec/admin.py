@@ -12,6 +12,8 @@ from functools import partial
 from agon.codec.calls import method_of
 from agon.codec.ladder import Ladder, MatchPhase
 from agon.codec.ledger import (
+    AcceptLossRequest,
+    AcceptLossResponse,
     AuditLadderRequest,
     AuditLadderResponse,
     AuditRecordsRequest,
@@ -353,6 +355,7 @@ FIND_TRADES = _method("FindTrades", FindTradesRequest, FindTradesResponse)
 START_SEASON = _method("StartSeason", StartSeasonRequest, StartSeasonResponse)
 PURGE_MATCHES = _method("PurgeMatches", PurgeMatchesRequest, PurgeMatchesResponse)
 UNDO_PURGE = _method("UndoPurge", UndoPurgeRequest, UndoPurgeResponse)
+ACCEPT_LOSS = _method("AcceptLoss", AcceptLossRequest, AcceptLossResponse)
 EXPORT_LADDER = _method("ExportLadder", ExportLadderRequest, ExportLadderResponse)
 REPORT_LADDER = _method("ReportLadder", ReportLadderRequest, ReportLadderResponse)
 INSPECT_QUEUE = _method("InspectQueue", InspectQueueRequest, InspectQueueResponse)

@@ -88,11 +88,23 @@ class AuditCounts:
     purged: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    id: str
+    made: str
+    actor: str
+    why: str
+    after: str
+    until: str
+    results: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class AuditLadderResponse:
     findings: tuple[Finding, ...]
     results: int
     counts: AuditCounts = AuditCounts()
+    losses: tuple[Loss, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +197,24 @@ class UndoPurgeResponse:
     id: str
     position: str
     repeated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptLossRequest:
+    ladder: str
+    actor: str
+    why: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptLossResponse:
+    id: str
+    position: str
+    repeated: bool
+    after: str = ""
+    until: str = ""
+    results: int = 0
 
 
 class ExportKind(StrEnum):

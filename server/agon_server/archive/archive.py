@@ -141,9 +141,10 @@ class Archive:
         """Iterate over all archived results after the cursor, in the order of the stream."""
         return self.folder.results(after)
 
-    def entries(self, after: str = "0-0") -> Iterator[Entry]:
-        """Iterate over all archived results and rulings after the cursor, in the order of the stream."""
-        return self.folder.entries(after)
+    def entries(self, after: str = "0-0", ladder: str = "") -> Iterator[Entry]:
+        """Iterate over all archived results and rulings after the cursor, or over a ladder's, in the order of the
+        stream."""
+        return self.folder.entries(after, ladder)
 
     def told(self, ladder: str, after: str = "0-0") -> Iterator[Told]:
         """Iterate over a ladder's archived entries after the cursor, results as their records told them."""

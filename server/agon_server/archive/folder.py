@@ -29,11 +29,11 @@ from typing import Any
 
 from agon_engine.core.policy import Termination
 from agon_ladder.results import MatchResult, Position
-from agon_ladder.rulings import Ruling, facts_of, kind_of
+from agon_ladder.rulings import Ruling
 from agon_server.archive.schema import SchemaError, check_format, is_current, is_empty, prepare
 from agon_server.queue.outcome import Outcome
 from agon_server.queue.reading import Told, recorded, told_result, told_text
-from agon_server.queue.results import START, Entry, Kind, Result, Unread, order, ruling_of
+from agon_server.queue.results import START, Entry, Kind, Result, Unread, fields_of, order, ruling_of
 
 INDEX = "index.sqlite"
 GZIP_LEVEL = 4
@@ -50,15 +50,17 @@ _SELECT_OF_BOT = f"{_COLUMNS} seats CROSS JOIN results USING (ms, number)"
 _FIND = f"{_SELECT} WHERE match = ?"
 _PLACE = "SELECT match, ms, number FROM results WHERE match = ?"
 _AFTER = f"{_SELECT} WHERE (ms, number) > (?, ?) ORDER BY ms, number LIMIT ?"
-_ENTRIES_AFTER = """
+_ALL_AFTER = """
 SELECT * FROM (
     SELECT match, ms, number, facts, file, start, bytes, line FROM results
-    WHERE (ms, number) > (?1, ?2) ORDER BY ms, number LIMIT ?3
+    WHERE {} AND (ms, number) > (?1, ?2) ORDER BY ms, number LIMIT ?3
 ) UNION ALL SELECT * FROM (
     SELECT NULL, ms, number, fields, NULL, NULL, NULL, NULL FROM rulings
     WHERE (ms, number) > (?1, ?2) ORDER BY ms, number LIMIT ?3
 ) ORDER BY ms, number LIMIT ?3"""
 """Of both in one statement, since another process may write the index."""
+_ENTRIES_AFTER = _ALL_AFTER.format("?4 = ''")
+_LADDER_ENTRIES_AFTER = _ALL_AFTER.format("json_extract(facts, '$.ladder') = ?4")
 _TOLD_AFTER = """
 SELECT * FROM (
     SELECT match, ms, number, CASE WHEN told IS NULL THEN facts END, file, start, bytes, line, told FROM results
@@ -178,7 +180,7 @@ class ArchiveFolder:
                 )
                 self._index.executemany(
                     "INSERT OR IGNORE INTO rulings VALUES (?, ?, ?)",
-                    [(*ruling.order, dumps(_fields_of(ruling))) for ruling in rulings if ruling.order > known],
+                    [(*ruling.order, dumps(fields_of(ruling))) for ruling in rulings if ruling.order > known],
                 )
                 if order(last) > known:
                     self._index.execute("UPDATE about SET value = ? WHERE name = 'cursor'", (last,))
@@ -254,15 +256,20 @@ class ArchiveFolder:
                 yield self._result(row)
             after = f"{rows[-1][1]}-{rows[-1][2]}"
 
-    def entries(self, after: str = START) -> Iterator[Entry]:
-        """Iterate over all archived results and rulings after the cursor, in the order of the stream."""
+    def entries(self, after: str = START, ladder: str = "") -> Iterator[Entry]:
+        """Iterate over all archived results and rulings after the cursor, in the order of the stream; over those of one
+        ladder where it is given."""
+        statement = _LADDER_ENTRIES_AFTER if ladder else _ENTRIES_AFTER
         while True:
             with self._lock, self._errors():
-                rows = self._index.execute(_ENTRIES_AFTER, (*order(after), _PAGE)).fetchall()
+                rows = self._index.execute(statement, (*order(after), _PAGE, ladder)).fetchall()
             if not rows:
                 return
             for row in rows:
-                yield self._ruling(*row[1:4]) if row[0] is None else self._result(row)
+                if row[0] is not None:
+                    yield self._result(row)
+                elif (ruling := self._ruling(*row[1:4])).ladder == ladder or not ladder:
+                    yield ruling
             after = f"{rows[-1][1]}-{rows[-1][2]}"
 
     def told(self, ladder: str, after: str = START) -> Iterator[Told]:
@@ -394,12 +401,6 @@ def _told(result: Result) -> str | None:
     """Return what a ladder needs of a result by its record; None where that cannot be read, or is another one's."""
     told = recorded(result)
     return told_text(told) if isinstance(told, MatchResult) else None
-
-
-def _fields_of(ruling: Ruling) -> dict[str, str]:
-    """Return the fields of its entry in the stream."""
-    told = {"kind": kind_of(ruling), "ruling": ruling.id, "ladder": ruling.ladder, "actor": ruling.actor}
-    return {**told, "why": ruling.why, "facts": dumps(facts_of(ruling))}
 
 
 def _day(result: Result) -> str:

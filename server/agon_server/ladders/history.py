@@ -5,16 +5,16 @@ has yet. Either with their records, or as a ladder folds them, for which the arc
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from itertools import islice
 from typing import Protocol, TypeVar
 
 from agon_ladder.results import START, Position
-from agon_ladder.rulings import Ruling
+from agon_ladder.rulings import Loss, Ruling, accepted, is_lost
 from agon_server.queue.reading import Told, recorded
 from agon_server.queue.results import Batch, Entry, Result, Results
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Result | Told)
 
 CHUNK = 50
 """Results that are read at a time with their records."""
@@ -23,7 +23,18 @@ TOLD_CHUNK = 250
 
 
 class HistoryGapError(Exception):
-    """Results are missing that were trimmed from the stream: what is folded without them is wrong."""
+    """Results are missing that were trimmed from the stream: what is folded without them is wrong.
+
+    `missing` is the newest of them.
+    """
+
+    def __init__(self, missing: Position, ladder: str) -> None:
+        way_out = f"; where nobody has them any more, `agon ladder accept-loss {ladder}` goes on" if ladder else ""
+        super().__init__(
+            f"the archive here lacks results up to {missing}, which the store has trimmed: a server that joins others "
+            f"later has no older ones; ask the server whose archive has all{way_out}"
+        )
+        self.missing = missing
 
 
 class ResultArchive(Protocol):
@@ -35,13 +46,15 @@ class ResultArchive(Protocol):
     @property
     def lacks(self) -> str: ...
 
-    def entries(self, after: str = "0-0") -> Iterator[Entry]: ...
+    def entries(self, after: str = "0-0", ladder: str = "") -> Iterator[Entry]: ...
 
     def told(self, ladder: str, after: str = "0-0") -> Iterator[Told]: ...
 
     def rulings(self) -> list[Ruling]: ...
 
     def places(self, matches: Sequence[str]) -> dict[str, str]: ...
+
+    def latest(self, count: int, *, before: str = "") -> Sequence[Result]: ...
 
 
 class History:
@@ -52,45 +65,54 @@ class History:
         self._results = results
         self._archive = archive
 
-    async def chunks(self, after: Position = START) -> AsyncIterator[list[Entry]]:
-        """Iterate over all results and rulings after a position, up to the newest there is, some at a time.
+    def of_ladder(
+        self, ladder: str, after: Position = START, until: Position | None = None
+    ) -> AsyncIterator[list[Entry]]:
+        """Iterate over all entries of a ladder after a position, up to the newest there is, some at a time; without
+        what is gone by what was accepted as lost, no later than `until`.
 
-        Raise HistoryGapError where some of them are nowhere.
+        Raise HistoryGapError where others are nowhere.
         """
+        return self._of_ladder(ladder, after, until, self._archived_entries, CHUNK, _as_they_are)
+
+    def told(self, ladder: str, after: Position = START, until: Position | None = None) -> AsyncIterator[list[Told]]:
+        """Iterate over a ladder's entries as `of_ladder` does, results as their records tell them."""
+        return self._of_ladder(ladder, after, until, self._archived_told, TOLD_CHUNK, _recorded)
+
+    async def _of_ladder(
+        self,
+        ladder: str,
+        after: Position,
+        until: Position | None,
+        archived: Callable[[str, Position], Iterator[T]],
+        at_once: int,
+        read: Callable[[str, Sequence[Entry]], list[T]],
+    ) -> AsyncIterator[list[T]]:
+        losses = await self.losses(ladder, until)
         while True:
-            await self.check_whole(after)
+            await self.check_whole(after, ladder, losses)
             if self._archive is not None:
                 # The cursor first: what is archived meanwhile is read from the archive or the stream.
                 archived_to, _ = await asyncio.to_thread(_extent, self._archive)
-                archived = self._archive.entries(str(after))
-                while chunk := await asyncio.to_thread(_take, archived, CHUNK):
-                    after = Position(*chunk[-1].order)
-                    yield chunk
+                found = archived(ladder, after)
+                while chunk := await asyncio.to_thread(_take, found, at_once):
+                    after = _position(chunk[-1])
+                    yield _kept(chunk, losses)
                 after = max(after, archived_to)
             seen: dict[str, Position] = {}
             while (batch := await self._not_archived(after)) is not None:
                 if not batch.cursor:
                     return
                 after = Position.parse(batch.cursor)
-                yield await self._firsts(batch, seen)
+                yield _kept(await asyncio.to_thread(read, ladder, await self._firsts(batch, seen)), losses)
 
-    async def told(self, ladder: str, after: Position = START) -> AsyncIterator[list[Told]]:
-        """Iterate over a ladder's entries as `chunks` does over those of all, results as their records tell them."""
-        while True:
-            await self.check_whole(after)
-            if self._archive is not None:
-                archived_to, _ = await asyncio.to_thread(_extent, self._archive)
-                archived = self._archive.told(ladder, str(after))
-                while told := await asyncio.to_thread(_take, archived, TOLD_CHUNK):
-                    after = told[-1].position
-                    yield told
-                after = max(after, archived_to)
-            seen: dict[str, Position] = {}
-            while (batch := await self._not_archived(after)) is not None:
-                if not batch.cursor:
-                    return
-                after = Position.parse(batch.cursor)
-                yield await asyncio.to_thread(_recorded, ladder, await self._firsts(batch, seen))
+    def _archived_entries(self, ladder: str, after: Position) -> Iterator[Entry]:
+        assert self._archive is not None
+        return self._archive.entries(str(after), ladder)
+
+    def _archived_told(self, ladder: str, after: Position) -> Iterator[Told]:
+        assert self._archive is not None
+        return self._archive.told(ladder, str(after))
 
     async def _not_archived(self, after: Position) -> Batch[Result] | None:
         """Return what the stream has after a position; None where some of that was archived and trimmed meanwhile."""
@@ -108,7 +130,8 @@ class History:
         return [each for each in batch.entries if not isinstance(each, Result) or seen[each.match] == each.order]
 
     async def rulings(self, ladder: str, until: Position | None = None) -> list[Ruling]:
-        """Return all rulings about a ladder, up to a position where one is given, in the order of the stream."""
+        """Return all rulings about a ladder, up to a position where one is given, in the order of the stream; without
+        those that are gone by what was accepted as lost."""
         found: list[Ruling] = []
         after = START
         if self._archive is not None:
@@ -122,24 +145,41 @@ class History:
             if until is not None and Position.parse(cursor) >= until:
                 break
         about = {each.order: each for each in found if each.ladder == ladder and (until is None or each.order <= until)}
-        return [about[position] for position in sorted(about)]
+        in_order = [about[position] for position in sorted(about)]
+        losses = accepted(in_order)
+        return [ruling for ruling in in_order if not is_lost(losses, ruling.position)]
 
     async def trimmed_to(self) -> str:
         """Return the id of the newest entry that the stream does not have any more; `0-0`: none."""
         return await self._results.trimmed_to()
 
-    async def check_whole(self, after: Position) -> None:
-        """Raise HistoryGapError where entries after a position are nowhere."""
+    async def losses(self, ladder: str, until: Position | None = None) -> tuple[Loss, ...]:
+        """Return what was accepted as lost of a ladder, up to a position where one is given."""
+        return accepted(await self.rulings(ladder, until))
+
+    async def check_whole(self, after: Position, ladder: str = "", losses: Sequence[Loss] = ()) -> None:
+        """Raise HistoryGapError where entries after a position are nowhere, and that is not accepted."""
         trimmed = Position.parse(await self._results.trimmed_to())
         taken = lacks = START
         if self._archive is not None:
             taken, lacks = await asyncio.to_thread(_extent, self._archive)
         missing = max(lacks, trimmed if trimmed > taken else START)
-        if missing > after:
-            raise HistoryGapError(
-                f"the archive here lacks results up to {missing}, which the store has trimmed: a server that joins "
-                "others later has no older ones; ask the server whose archive has all"
-            )
+        if missing > after and not any(missing <= loss.until for loss in losses):
+            raise HistoryGapError(missing, ladder)
+
+    async def gap(self, ladder: str) -> tuple[Position, Position] | None:
+        """Return after and up to which position entries are nowhere and not accepted as lost; None: all are here."""
+        try:
+            await self.check_whole(START, ladder, await self.losses(ladder))
+        except HistoryGapError as error:
+            until = error.missing
+        else:
+            return None
+
+        before = list((await self._results.before(str(until), str(START), 1)).results)
+        if self._archive is not None:
+            before += await asyncio.to_thread(lambda archive: archive.latest(1, before=str(until)), self._archive)
+        return max((Position(*result.order) for result in before), default=START), until
 
 
 def _extent(archive: ResultArchive) -> tuple[Position, Position]:
@@ -148,6 +188,22 @@ def _extent(archive: ResultArchive) -> tuple[Position, Position]:
 
 def _take(entries: Iterator[T], count: int) -> list[T]:
     return list(islice(entries, count))
+
+
+def _kept(entries: list[T], losses: Sequence[Loss]) -> list[T]:
+    """Leave out what is gone by what was accepted: whoever has it yet comes to the same table."""
+    if not losses:
+        return entries
+
+    return [each for each in entries if not is_lost(losses, _position(each))]
+
+
+def _position(entry: Result | Told) -> Position:
+    return Position(*entry.order) if isinstance(entry, Result) else entry.position
+
+
+def _as_they_are(ladder: str, entries: Sequence[Entry]) -> list[Entry]:
+    return [entry for entry in entries if entry.ladder == ladder]
 
 
 def _recorded(ladder: str, entries: Sequence[Entry]) -> list[Told]:

@@ -107,17 +107,18 @@ class Inspector:
         self, ladder: str, after: Position = START, until: Position | None = None
     ) -> AsyncGenerator[Told, None]:
         """Iterate over a ladder's entries, its results as their records told them."""
-        async for chunk in self._history.told(ladder, after):
+        async for chunk in self._history.told(ladder, after, until):
             for entry in chunk:
                 if until is not None and entry.position > until:
                     return
                 yield entry
 
-    async def _of_ladder(self, ladder: str, after: Position = START) -> AsyncGenerator[Entry, None]:
-        async for chunk in self._history.chunks(after):
+    async def _of_ladder(self, ladder: str, until: Position | None = None) -> AsyncGenerator[Entry, None]:
+        async for chunk in self._history.of_ladder(ladder, until=until):
             for entry in chunk:
-                if entry.ladder == ladder:
-                    yield entry
+                if until is not None and entry.order > until:
+                    return
+                yield entry
 
     async def _played(self, ladder: str) -> AsyncGenerator[Result, None]:
         async for entry in self._of_ladder(ladder):

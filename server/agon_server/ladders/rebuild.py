@@ -4,16 +4,17 @@ what is live, exactly. An audit reads every record; a rebuild believes what the 
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from agon_ladder.audit import Audit, Counts, Finding, Tally
 from agon_ladder.fold import FinalTable, RatingRow
 from agon_ladder.report.forms import Form as ReportForm
 from agon_ladder.results import START, MatchResult, Position
-from agon_ladder.rulings import Purge
+from agon_ladder.rulings import Loss, Purge, is_lost
 from agon_ladder.trades import MIN_MATCHES, TradeReport
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef
@@ -42,6 +43,8 @@ class Report:
     results: int
     """Rated matches that were folded again."""
     counts: Counts = field(default_factory=Counts)
+    losses: tuple[Loss, ...] = ()
+    """What was accepted as lost."""
 
 
 class Audits(Protocol):
@@ -78,7 +81,7 @@ class Auditor(Inspector):
 
         `tally` is what this process has counted for its metrics; they begin anew with it.
         """
-        return (await self._audit(await self._catalogue.get(ladder), self._by_records(ladder), tally=tally))[0]
+        return (await self._audit(await self._catalogue.get(ladder), partial(self._by_records, ladder), tally=tally))[0]
 
     async def rebuild(self, ladder: str) -> Report:
         """Check table, rating rows, blocks, seasons and counts of a ladder, and where table, rows or seasons differ,
@@ -89,7 +92,7 @@ class Auditor(Inspector):
         """
         known = await self._catalogue.get(ladder)
         marks = Marks(self._tables.rows_kept)
-        report, live = await self._audit(known, self._told(ladder), marks=marks)
+        report, live = await self._audit(known, partial(self._told, ladder, START), marks=marks)
         if live.failed or any(finding.check in ("table", "rows", "seasons") for finding in report.findings):
             await self._replace(known, live, mark=marks.last)
         return report
@@ -104,10 +107,10 @@ class Auditor(Inspector):
         if live.state.position < until:
             await self._replace(known, live, until)
 
-    async def _by_records(self, ladder: str) -> AsyncGenerator[Told | Differs, None]:
-        """Iterate over a ladder's entries, its results as their records tell them now, and where the stream has told
-        them otherwise."""
-        async for entry in self._of_ladder(ladder):
+    async def _by_records(self, ladder: str, until: Position) -> AsyncGenerator[Told | Differs, None]:
+        """Iterate over a ladder's entries up to a position, its results as their records tell them now, and where the
+        stream has told them otherwise."""
+        async for entry in self._of_ladder(ladder, until):
             told = recorded(entry)
             if isinstance(entry, Result) and isinstance(told, MatchResult) and (text := _difference(entry, told)):
                 yield Differs(entry.match, text)
@@ -116,13 +119,13 @@ class Auditor(Inspector):
     async def _audit(
         self,
         ladder: LadderDef,
-        entries: AsyncGenerator[Told | Differs, None],
+        entries_until: Callable[[Position], AsyncGenerator[Told | Differs, None]],
         *,
         tally: Tally | None = None,
         marks: Marks | None = None,
     ) -> tuple[Report, Table]:
-        """Fold a ladder's entries from the first one on, and compare; return the live table too. Where `marks` are
-        given, they are set on the way."""
+        """Fold a ladder's entries from the first one on, up to where the live table is, and compare; return that too.
+        Where `marks` are given, they are set on the way."""
         damage: list[Finding] = []
         # Read before the table: what the cursor has passed is in the table, unless that is damaged.
         cursor = await self._tables.cursor()
@@ -136,21 +139,20 @@ class Auditor(Inspector):
         # While a table waits to be rated again it is true up to where it stands.
         until = live.state.position if live.failed == RERATED else max(cursor, live.state.position)
         purges = await self._purges(ladder.name, until)
+        losses = await self._history.losses(ladder.name, until)
         audit = Audit(ladder.empty_table(), purges, tally)
         rows = _Rows(self._tables, ladder.name, live)
         kept: list[FinalTable] = []
         try:
             kept = await self._kept_seasons(ladder.name, until)
-            async with aclosing(entries):
+            async with aclosing(entries_until(until)) as entries:
                 async for entry in entries:
                     if isinstance(entry, Differs):
                         audit.differs(entry.match, entry.text)
-                    elif entry.position > until:
-                        break
                     else:
                         await _check(entry, audit, rows)
                         if marks is not None:
-                            marks.maybe_set(audit.rebuilt, purges, audit.seasons)
+                            marks.maybe_set(audit.rebuilt, purges, losses, audit.seasons)
             for stray in await rows.before(None):
                 audit.stray(stray)
         except TableDamagedError as error:
@@ -158,8 +160,8 @@ class Auditor(Inspector):
         if not damage:
             # Behind the entries: each was made in the moment in which it was put among them.
             made = [ruling for ruling in await Rulings(self._store).list(ladder.name) if ruling.position <= until]
-            audit.finish(live.state, kept, made)
-        return Report((*damage, *audit.findings), audit.rebuilt.results, audit.counts), live
+            audit.finish(live.state, kept, [ruling for ruling in made if not is_lost(losses, ruling.position)])
+        return Report((*damage, *audit.findings), audit.rebuilt.results, audit.counts, losses), live
 
     async def _kept_seasons(self, ladder: str, until: Position) -> list[FinalTable]:
         """Return the seasons that were over at a position, with their tables."""
@@ -172,16 +174,17 @@ class Auditor(Inspector):
         rate to where the live one is."""
         generation = live.generation
         made = self._tables.replacement(ladder.name)
-        refold = Refold(ladder, (), made)
+        refold = Refold(ladder, (), (), made)
         try:
             for _ in range(MAX_MOVED):
                 until = max(await self._tables.cursor(), live.state.position, least)
                 purges = await self._purges(ladder.name, until)
-                if mark is not None and purges == mark.purges:
-                    refold, mark = Refold(ladder, purges, made, mark), None
-                elif purges != refold.purges:
+                losses = await self._history.losses(ladder.name, until)
+                if mark is not None and (purges, losses) == (mark.purges, mark.losses):
+                    refold, mark = Refold(ladder, purges, losses, made, mark), None
+                elif (purges, losses) != (refold.purges, refold.losses):
                     await made.drop()
-                    refold = Refold(ladder, purges, made)
+                    refold = Refold(ladder, purges, losses, made)
                 async with aclosing(self._told(ladder.name, refold.state.position, until)) as entries:
                     async for entry in entries:
                         await refold.take(entry)

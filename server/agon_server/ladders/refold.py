@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from agon_ladder.errors import ResultError
 from agon_ladder.fold import FinalTable, LadderState, Step
 from agon_ladder.results import MatchResult
-from agon_ladder.rulings import Purge, Season, purged_by
+from agon_ladder.rulings import Loss, Purge, Season, purged_by
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.tables import Replacement
 from agon_server.queue.reading import Told, Unreadable
@@ -26,6 +26,8 @@ class Mark(NamedTuple):
     """Not to be changed."""
     purges: tuple[Purge, ...]
     """Under which it was folded."""
+    losses: tuple[Loss, ...]
+    """Accepted, under which it was folded."""
     seasons: tuple[FinalTable, ...]
     """That were over."""
 
@@ -40,21 +42,29 @@ class Marks:
         self.last: Mark | None = None
         """The last one that has so many results behind it; None: none but the beginning."""
 
-    def maybe_set(self, state: LadderState, purges: tuple[Purge, ...], seasons: Sequence[FinalTable]) -> None:
+    def maybe_set(
+        self, state: LadderState, purges: tuple[Purge, ...], losses: tuple[Loss, ...], seasons: Sequence[FinalTable]
+    ) -> None:
         """Set a mark when so many rated results have gone by since the last one."""
         if state.results >= self._rows_kept + (self._newer.state.results if self._newer is not None else 0):
-            self.last, self._newer = self._newer, Mark(state.copy(), purges, tuple(seasons))
+            self.last, self._newer = self._newer, Mark(state.copy(), purges, losses, tuple(seasons))
 
 
 class Refold:
     """A table that is folded again, with its rating rows and the seasons that are over."""
 
     def __init__(
-        self, ladder: LadderDef, purges: tuple[Purge, ...], made: Replacement, mark: Mark | None = None
+        self,
+        ladder: LadderDef,
+        purges: tuple[Purge, ...],
+        losses: tuple[Loss, ...],
+        made: Replacement,
+        mark: Mark | None = None,
     ) -> None:
-        """Begin at the mark, set under the same purges, else with an empty table."""
+        """Begin at the mark, set under the same rulings, else with an empty table."""
         self.state = ladder.empty_table() if mark is None else mark.state.copy()
         self.purges = purges
+        self.losses = losses
         self.seasons = [] if mark is None else list(mark.seasons)
         self._made = made
         self._rated: list[Step] = []

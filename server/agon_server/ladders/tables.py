@@ -23,7 +23,7 @@ from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import FencedError
 
-RERATED = "it is rated again, since a purge was made or undone"
+RERATED = "it is rated again, since a purge was made or undone, or a loss accepted"
 """Why a ladder is not folded for a while."""
 ROWS_PER_READ = 500
 _MADE_WITHIN_MS = 3_600_000
@@ -209,6 +209,17 @@ class Tables:
             if len(entries) < ROWS_PER_READ:
                 return
             start = f"({_text(entries[-1][0])}"
+
+    async def rated_between(self, ladder: str, after: Position, until: Position) -> int:
+        """Return how many rated results after a position and up to another one have rating rows."""
+        generation = await self._store.command("HGET", keys.TABLE + ladder, "generation")
+        start, count = f"({after}", 0
+        while entries := await self._store.command(
+            "XRANGE", _rows_key(ladder, int(generation or 0)), start, str(until), "COUNT", ROWS_PER_READ
+        ):
+            count += len(entries)
+            start = f"({_text(entries[-1][0])}"
+        return count
 
     async def results_without_rows(self, ladder: str) -> int:
         """Return of how many rated results, the first ones of the ladder, the rating rows are not kept any more."""

@@ -21,7 +21,7 @@ from agon_ladder.audit import Counts, Finding, Tally
 from agon_ladder.errors import MissingLibraryError
 from agon_ladder.report.forms import Form as ReportForm
 from agon_ladder.results import Position
-from agon_ladder.rulings import Purge
+from agon_ladder.rulings import Loss, Purge
 from agon_ladder.trades import MIN_MATCHES, Trade, TradeReport
 from agon_server.archive.folder import ArchiveError, ArchiveFolder
 from agon_server.child import start_child
@@ -33,7 +33,7 @@ from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.rebuild import Auditor, Report
 from agon_server.ladders.replays import Checked, ReplayProcessError, Tell
 from agon_server.ladders.tables import MovedError, TableDamagedError
-from agon_server.queue.results import Results
+from agon_server.queue.results import Results, fields_of, ruling_of
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreError, StoreUnavailableError
 from agon_server.trace import start_log
@@ -154,7 +154,8 @@ class AuditProcess:
 
 def _report(answer: dict[str, Any]) -> Report:
     findings = tuple(Finding(*finding) for finding in answer["findings"])
-    return Report(findings, answer["results"], Counts(**answer["counts"]))
+    losses = tuple(loss for each in answer["losses"] if isinstance(loss := ruling_of(*each), Loss))
+    return Report(findings, answer["results"], Counts(**answer["counts"]), losses)
 
 
 # -- in the process --------------------------------------------------------------------------------------------
@@ -224,7 +225,8 @@ def _tally(given: list[Any] | None) -> Tally | None:
 
 def _report_json(report: Report) -> dict[str, Any]:
     findings = [(finding.check, finding.subject, finding.text) for finding in report.findings]
-    return {"findings": findings, "results": report.results, "counts": asdict(report.counts)}
+    losses = [(str(loss.position), fields_of(loss)) for loss in report.losses]
+    return {"findings": findings, "results": report.results, "counts": asdict(report.counts), "losses": losses}
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ from agon_server.ladders.tables import MovedError
 from agon_server.operations.errors import InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.ladders import check_season
+from agon_server.operations.times import rfc3339
 
 T = TypeVar("T")
 
@@ -44,7 +45,19 @@ async def audit_ladder(installation: Installation, request: ledger.AuditLadderRe
     with explained():
         report = await installation.auditor.audit(request.ladder, installation.tally(request.ladder))
     counts = ledger.AuditCounts(**asdict(report.counts))
-    return ledger.AuditLadderResponse(_findings(report.findings), report.results, counts)
+    losses = tuple(
+        ledger.Loss(
+            id=loss.id,
+            made=rfc3339(loss.position.time),
+            actor=loss.actor,
+            why=loss.why,
+            after=str(loss.after),
+            until=str(loss.until),
+            results=loss.results,
+        )
+        for loss in report.losses
+    )
+    return ledger.AuditLadderResponse(_findings(report.findings), report.results, counts, losses)
 
 
 async def audit_records(

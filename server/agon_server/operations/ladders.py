@@ -16,7 +16,7 @@ from agon_engine.registry import get_game
 from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_ladder.results import Position
-from agon_ladder.rulings import Purge, Ruling, Undo, standing
+from agon_ladder.rulings import Loss, Purge, Ruling, Undo, standing
 from agon_server.ladders import standings
 from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
 from agon_server.ladders.tables import RERATED, TableDamagedError
@@ -212,7 +212,7 @@ def _no_season(name: str, label: str) -> NotFoundError:
 def _why_old(running: standings.Standings, rulings: Iterable[Ruling]) -> str:
     """Return why a ladder's tables, of past seasons too, are not as its rulings want them; empty where they are."""
     position = Position.parse(running.position)
-    is_behind = any(isinstance(ruling, Purge | Undo) and ruling.position > position for ruling in rulings)
+    is_behind = any(isinstance(ruling, Purge | Undo | Loss) and ruling.position > position for ruling in rulings)
     return running.failed or (RERATED if is_behind else "")
 
 

@@ -1,16 +1,19 @@
-"""What organisers rule about ladders: seasons and purges, made and listed. Each is an entry of the results stream, so
-here it is only put there; the fold carries it out.
+"""What organisers rule about ladders: seasons, purges and accepted losses, made and listed. Each is an entry of the
+results stream, so here it is only put there; the fold carries it out.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
 
 from agon.codec import ledger
 from agon_ladder.results import START, Position
-from agon_ladder.rulings import FIRST_SEASON, MAX_KEEP, Purge, Ruling, Season, Undo
+from agon_ladder.rulings import FIRST_SEASON, MAX_KEEP, Loss, Purge, Ruling, Season, Undo
 from agon_server.ladders.definitions import UnknownLadderError
-from agon_server.ladders.tables import TableDamagedError
+from agon_server.ladders.history import History
+from agon_server.ladders.tables import TableDamagedError, Tables
 from agon_server.names import BOT_NAME, LADDER_NAME, LADDER_RULE, RULING_ID, SERVER_NAME
 from agon_server.operations.audits import explained
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
@@ -19,6 +22,7 @@ from agon_server.operations.reasons import check_actor, check_reason
 from agon_server.operations.times import rfc3339
 from agon_server.queue.ids import new_id
 from agon_server.queue.rulings import Answer, Ruled, Rulings
+from agon_server.store import keys
 from agon_server.tournaments.asking import did_you_mean
 
 _LATEST: Final = Position(2**63 - 1, 0)
@@ -129,6 +133,44 @@ async def undo_purge(installation: Installation, request: ledger.UndoPurgeReques
     return ledger.UndoPurgeResponse(undo.id, str(answer.position), answer.ruled is Ruled.REPEAT)
 
 
+async def accept_loss(installation: Installation, request: ledger.AcceptLossRequest) -> ledger.AcceptLossResponse:
+    """Let a ladder go on without results that nobody has any more."""
+    await _check_endless(installation, request.ladder)
+    facts: dict[str, Any] = {"id": _id(request.id), "actor": _actor(request.actor), "why": _why(request.why)}
+    made = await Rulings(installation.store).list(request.ladder)
+    known = next((ruling for ruling in made if isinstance(ruling, Loss) and ruling.id == facts["id"]), None)
+    loss = replace(known, **facts) if known is not None else await _lost(installation, request.ladder, facts)
+    answer = await _make(installation, loss)
+    if answer.ruled is Ruled.TAKEN:
+        raise PreconditionError(f"this loss was accepted already, by ruling {answer.by!r}")
+    return ledger.AcceptLossResponse(
+        loss.id,
+        str(answer.position),
+        answer.ruled is Ruled.REPEAT,
+        after=str(loss.after),
+        until=str(loss.until),
+        results=loss.results,
+    )
+
+
+async def _lost(installation: Installation, ladder: str, facts: Mapping[str, Any]) -> Loss:
+    """Return what of a ladder is nowhere. Raise PreconditionError where nothing is, or others may have it."""
+    gap = await History(installation.results, installation.archive).gap(ladder)
+    if gap is None:
+        raise PreconditionError(f"nothing is missing here of ladder {ladder!r}")
+
+    own = await installation.in_background(lambda: installation.archive.folder.reader)
+    others = [name for name in await installation.results.readers() if name.startswith("archive:") and name != own]
+    if others:
+        raise PreconditionError(
+            f"the archive of another server may have them: ask that server to rebuild ladder {ladder}; if it is gone "
+            f"for good run HDEL {keys.READERS} {' '.join(sorted(others))} in the store, and try again"
+        )
+    after, until = gap
+    results = await Tables(installation.store).rated_between(ladder, after, until)
+    return Loss(position=START, ladder=ladder, after=after, until=until, results=results, **facts)
+
+
 async def list_seasons(installation: Installation, request: ledger.ListSeasonsRequest) -> ledger.ListSeasonsResponse:
     """List the seasons of a ladder; the last one is running."""
     await _check_ladder(installation, request.ladder)
@@ -204,7 +246,9 @@ async def _check_endless(installation: Installation, name: str) -> None:
     its later rounds follow from all its results."""
     await _check_ladder(installation, name)
     if (await installation.catalogue.get(name)).schedule is not None:
-        raise PreconditionError(f"seasons and purges are for endless ladders, and this is a tournament: {name!r}")
+        raise PreconditionError(
+            f"seasons, purges and losses are for endless ladders, and this is a tournament: {name!r}"
+        )
 
 
 async def _make(installation: Installation, ruling: Ruling) -> Answer:

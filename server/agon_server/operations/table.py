@@ -78,6 +78,7 @@ OPERATIONS: tuple[Operation[Any, Any] | Watch[Any, Any], ...] = (
     Operation(admin.START_SEASON, rulings.start_season, Access.ADMIN, changes=True),
     Operation(admin.PURGE_MATCHES, rulings.purge_matches, Access.ADMIN, changes=True),
     Operation(admin.UNDO_PURGE, rulings.undo_purge, Access.ADMIN, changes=True),
+    Operation(admin.ACCEPT_LOSS, rulings.accept_loss, Access.ADMIN, changes=True),
     Watch(admin.EXPORT_LADDER, audits.export_ladder, Access.ADMIN),
     Watch(admin.REPORT_LADDER, audits.report_ladder, Access.ADMIN),
     Operation(tournament.CREATE_TOURNAMENT, tournaments.create_tournament, Access.ADMIN, changes=True),

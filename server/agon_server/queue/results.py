@@ -17,7 +17,7 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from agon_engine.core.policy import Termination
 from agon_ladder.results import Position
-from agon_ladder.rulings import KINDS, Purge, Ruling, Season, read_ruling
+from agon_ladder.rulings import KINDS, Loss, Purge, Ruling, Season, facts_of, kind_of, read_ruling
 from agon_server.names import GAME_NAME, LADDER_NAME, RULING_ID, SERVER_NAME
 from agon_server.queue.ids import is_id
 from agon_server.queue.outcome import Outcome
@@ -300,8 +300,16 @@ def ruling_of(entry_id: str, fields: Mapping[str, str]) -> Ruling:
         raise ValueError(f"not the label of a season: {ruling.label!r}")
     if isinstance(ruling, Purge) and not (0 <= ruling.since <= _MAX_INT and 0 <= ruling.until <= _MAX_INT):
         raise ValueError(f"not moments: {(ruling.since, ruling.until)!r}")
+    if isinstance(ruling, Loss) and ruling.results > _MAX_INT:
+        raise ValueError(f"not a number of results: {ruling.results!r}")
 
     return ruling
+
+
+def fields_of(ruling: Ruling) -> dict[str, str]:
+    """Return the fields of a ruling's entry, which `ruling_of` reads."""
+    told = {"kind": kind_of(ruling), "ruling": ruling.id, "ladder": ruling.ladder, "actor": ruling.actor}
+    return {**told, "why": ruling.why, "facts": json.dumps(facts_of(ruling))}
 
 
 def read_facts(fields: Mapping[str, str]) -> Facts:

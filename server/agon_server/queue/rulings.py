@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from agon_ladder.errors import ResultError
 from agon_ladder.results import START, Position
-from agon_ladder.rulings import Ruling, Season, Undo, facts_of, kind_of, read_ruling
+from agon_ladder.rulings import Loss, Ruling, Season, Undo, facts_of, kind_of, read_ruling
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -44,10 +44,11 @@ class Rulings:
 
     async def make(self, ruling: Ruling) -> Answer:
         """Put a ruling, whose position does not count, in the results stream. One of this id that is there stays as it
-        is, and so do a season of this label and an undoing of this purge."""
+        is, and so do a season of this label, an undoing of this purge and the acceptance of this loss."""
         facts = json.dumps(facts_of(ruling), separators=(",", ":"))
         only = f"season {ruling.label}" if isinstance(ruling, Season) else ""
         only = f"undo {ruling.purge}" if isinstance(ruling, Undo) else only
+        only = f"loss {ruling.until}" if isinstance(ruling, Loss) else only
         answer, told = await self._store.script(
             "rule", ruling.ladder, ruling.id, kind_of(ruling), ruling.actor, ruling.why, facts, only
         )

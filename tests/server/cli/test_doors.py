@@ -108,7 +108,9 @@ def test_a_ladder_is_made_shown_audited_rebuilt_and_closed(data: str) -> None:
     assert listed == [made]
     assert (shown["ladder"], shown["rows"]) == (made, [])
     counts = dict.fromkeys(("matches", "records", "unreadable", "rated", "ratings", "purged"), 0)
-    assert audit == {ladder: {"findings": [], "results": 0, "counts": counts, "replayed": 0, "skipped": 0}}
+    assert audit == {
+        ladder: {"findings": [], "results": 0, "counts": counts, "losses": [], "replayed": 0, "skipped": 0}
+    }
     assert rebuild == {"findings": [], "results": 0}
     assert not closed["open"]
     assert ladder not in [item["name"] for item in answer("ladder", "ls", "--open", "--data", data)]

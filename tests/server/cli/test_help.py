@@ -37,6 +37,7 @@ COMMANDS = [
     ("ladder", "seasons"),
     ("ladder", "purge"),
     ("ladder", "purges"),
+    ("ladder", "accept-loss"),
     ("match", "ls"),
     ("match", "show"),
     ("match", "record"),

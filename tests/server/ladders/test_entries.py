@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.folds import set_aside
-from tests.support.ladder_store import Ladders, by_chance, score
+from tests.support.ladder_store import Ladders, by_chance, ladder, score
 from tests.support.rulings import NAME, live, purge, rule, season
 
 from agon_engine.core import Chance
@@ -18,6 +19,7 @@ from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History
 from agon_server.ladders.rebuild import Auditor
 from agon_server.queue.ids import new_id
+from agon_server.queue.results import Result
 from agon_server.store import keys
 
 # -- in the archive ----------------------------------------------------------------------------------------------
@@ -62,6 +64,30 @@ async def test_entries_come_in_their_order_over_many_pages(
 
     assert entries == list(archive.entries())
     assert entries[5:] == list(archive.entries(str(Position(*entries[4].order))))
+
+
+async def test_what_is_told_of_one_ladder_reads_no_record_of_others(
+    played: Ladders, archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await played.catalogue.create(ladder(2))
+    await played.end(score(1, 2), "a", "b")
+    await rule(played, season())
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    await archive.drain()
+    read: list[str] = []
+    of_row = archive.folder._result
+
+    def noted(row: tuple[Any, ...]) -> Result:
+        read.append(of_row(row).ladder)
+        return of_row(row)
+
+    monkeypatch.setattr(archive.folder, "_result", noted)
+    history = History(played.results, archive)
+    entries = [entry async for chunk in history.of_ladder(NAME) for entry in chunk]
+
+    assert set(read) == {NAME}
+    assert entries == [entry for entry in archive.entries() if entry.ladder == NAME]
+    assert any(not isinstance(entry, Result) for entry in entries)
 
 
 # -- entries that are not what they should be ----------------------------------------------------------------------

@@ -73,7 +73,7 @@ async def test_what_is_archived_and_trimmed_while_the_stream_is_read_is_read_fro
     if is_told:
         found = [entry.position async for chunk in archived.history.told(NAME) for entry in chunk]
     else:
-        found = [Position(*entry.order) async for chunk in archived.history.chunks() for entry in chunk]
+        found = [Position(*entry.order) async for chunk in archived.history.of_ladder(NAME) for entry in chunk]
 
     assert [entry.order for entry in all_entries] == found
     assert trimmed

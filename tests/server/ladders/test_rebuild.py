@@ -9,7 +9,7 @@ from tests.support.ladder_store import Ladders, by_chance, ladder, score
 
 from agon_engine.core import Chance
 from agon_ladder.audit import Finding
-from agon_ladder.results import Position
+from agon_ladder.results import START, Position
 from agon_ladder.rulings import Ruling
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.fold import Fold
@@ -17,7 +17,7 @@ from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.rebuild import Auditor
 from agon_server.ladders.refold import Refold
 from agon_server.queue.reading import Told, recorded
-from agon_server.queue.results import Entry, Result
+from agon_server.queue.results import Entry, Result, order
 from agon_server.store import keys
 from agon_server.store.connection import Store
 
@@ -173,14 +173,16 @@ async def test_rows_that_go_while_an_audit_reads_are_not_missed(
     for part in (played.fold, played.auditor):
         monkeypatch.setattr(part._tables, "rows_kept", 10)
     await played.play_rounds(2, by_chance(Chance(b"another seed of 16 bytes"[:16])))
-    chunks = played.history.chunks
+    of_ladder = played.history.of_ladder
 
-    async def fold_on(after: Position) -> AsyncIterator[list[Entry]]:
-        async for chunk in chunks(after):
+    async def fold_on(
+        ladder: str, after: Position = START, until: Position | None = None
+    ) -> AsyncIterator[list[Entry]]:
+        async for chunk in of_ladder(ladder, after, until):
             await played.play_rounds(1, by_chance(Chance(bytes(16))))
             yield chunk
 
-    monkeypatch.setattr(played.history, "chunks", fold_on)
+    monkeypatch.setattr(played.history, "of_ladder", fold_on)
 
     assert (await played.auditor.audit(NAME)).findings == ()
 
@@ -259,11 +261,15 @@ class Kept:
     def places(self, matches: Sequence[str]) -> dict[str, str]:
         return {result.match: result.id for result in self.kept if result.match in matches}
 
-    def entries(self, after: str = "0-0") -> Iterator[Entry]:
-        return (one for one in self.kept if one.order > tuple(map(int, after.split("-"))))
+    def entries(self, after: str = "0-0", ladder: str = "") -> Iterator[Entry]:
+        kept = (one for one in self.kept if one.ladder == ladder or not ladder)
+        return (one for one in kept if one.order > tuple(map(int, after.split("-"))))
+
+    def latest(self, count: int, *, before: str = "") -> list[Result]:
+        return [one for one in reversed(self.kept) if one.order < order(before)][:count]
 
     def told(self, ladder: str, after: str = "0-0") -> Iterator[Told]:
-        return (recorded(one) for one in self.entries(after) if one.ladder == ladder)
+        return (recorded(one) for one in self.entries(after, ladder))
 
 
 async def test_an_archive_that_lacks_results_judges_no_ladder_and_replaces_none(played: Ladders) -> None:

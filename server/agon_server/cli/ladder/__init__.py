@@ -9,7 +9,7 @@ from agon_server.cli.ladder.checks import audit, rebuild
 from agon_server.cli.ladder.export import export
 from agon_server.cli.ladder.making import close, create, file
 from agon_server.cli.ladder.report import report
-from agon_server.cli.ladder.ruling import purge, purges, season, seasons
+from agon_server.cli.ladder.ruling import accept_loss, purge, purges, season, seasons
 from agon_server.cli.ladder.standing import ls, show
 
 
@@ -53,6 +53,11 @@ def add(ladder: typer.Typer) -> None:
         ),
     )(purge)
     command(ladder, "purges", examples="agon ladder purges blitz")(purges)
+    command(
+        ladder,
+        "accept-loss",
+        examples="agon ladder accept-loss blitz --why 'the disk with the archive is gone'",
+    )(accept_loss)
     command(ladder, "file", examples="agon ladder file HASH > cards.json")(file)
     command(ladder, "rebuild", examples="agon ladder rebuild blitz")(rebuild)
     command(

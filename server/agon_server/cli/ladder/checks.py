@@ -99,6 +99,7 @@ async def _audit(out: Output, door: Door, names: Sequence[str], sample: int, all
             "findings": findings,
             "results": report.results,
             "counts": report.counts,
+            "losses": report.losses,
             "replayed": records.done - records.skipped,
             "skipped": records.skipped,
         }
@@ -110,6 +111,11 @@ async def _audit(out: Output, door: Door, names: Sequence[str], sample: int, all
         )
         if report.counts.purged:
             out.line(f"{one}: {report.counts.purged} more matches are purged; `agon ladder purges {one}` says why")
+        for loss in report.losses:
+            out.line(
+                f"{one}: {loss.results} rated results after {loss.after} up to {loss.until} are gone, accepted by "
+                f"{loss.actor} because {loss.why}"
+            )
         if records.skipped:
             out.line(f"{one}: {records.skipped} records are of rules versions that are not installed, and not checked")
         _print_findings(out, findings)

@@ -1,4 +1,4 @@
-"""Seasons and purges: what organisers rule about a ladder."""
+"""Seasons, purges and losses: what organisers rule about a ladder."""
 
 from __future__ import annotations
 
@@ -159,6 +159,27 @@ async def purges(out: Output, door: Door, name: NameArgument) -> None:
             for each in answer.purges
         ],
     )
+
+
+async def accept_loss(
+    out: Output, door: Door, name: NameArgument, why: WhyOption, by: ByOption = "", id_: IdOption = ""
+) -> None:
+    """Go on without results of a ladder that nobody has any more.
+
+    For what neither the store nor an archive has: an archive or a store was lost, or brought back from an older copy.
+    Until this is said, no purge, rebuild or audit judges the ladder. The table is rated again from what there is, and
+    `agon ladder audit` tells the loss ever after. It cannot be taken back: what turns up later does not count, and
+    purges and seasons that stood among what is gone are gone with it. First look for the archive, and ask the other
+    servers of the installation.
+    """
+    made = id_ or new_id()
+    request = ledger.AcceptLossRequest(ladder=name, actor=by or user_name(), why=why, id=made)
+    answer = await _ask(door, admin.ACCEPT_LOSS, request, made)
+    out.json(answer)
+    out.line(f"ladder {name} goes on without its results after {answer.after} up to {answer.until}")
+    out.line(f"{answer.results} rated matches of them had counted, and do not any more")
+    _tell_repeat(out, answer.repeated)
+    out.hint("the table is rated again; until that is done, `agon ladder show` says that it is old")
 
 
 async def _undo(out: Output, door: Door, name: str, purge_id: str, why: str, by: str, id_: str) -> None:

@@ -22,7 +22,9 @@ from agon_ladder.rulings import (
     Ruling,
     Season,
     Undo,
+    accepted,
     facts_of,
+    is_lost,
     kind_of,
     purged_by,
     read_ruling,
@@ -233,7 +235,7 @@ def test_an_audit_folds_rulings_where_they_stand(results: list[MatchResult]) -> 
     middle = results[len(results) // 2].position.time
     cut, gone = season(middle + 1), purge(99_999, bot="bot-1")
     entries: list[MatchResult | Ruling] = [*results[:middle], cut, *later(results[middle:], 1), gone]
-    live, finals = folded([each for each in entries if not isinstance(each, Purge | Undo)], (gone,))
+    live, finals = folded([each for each in entries if not isinstance(each, Purge | Undo | Loss)], (gone,))
     live.pass_over(gone.position)
     audit = Audit(LadderState(LADDER, 3), (gone,))
     for entry in entries:
@@ -262,6 +264,13 @@ def test_an_audit_tells_rulings_that_nobody_made_and_those_that_are_gone() -> No
         ("rulings", gone.id),
     ]
     assert [each.subject for each in compare_rulings([made], [changed])] == ["p1"]
+
+
+def test_what_was_accepted_as_lost_is_gone_between_its_bounds() -> None:
+    first, second = loss(9, 2, 7), loss(10, 3, 8)
+
+    assert accepted([purge(1, "p"), first, second]) == (first,)  # of one id the first one stands
+    assert [at for at in range(10) if is_lost((first,), Position(at, 0))] == [3, 4, 5, 6, 7]
 
 
 def test_of_several_rulings_with_one_id_the_first_one_stands() -> None:

@@ -90,8 +90,9 @@ async def test_true_records_are_true_and_a_false_one_is_found(played: Ladders) -
 async def test_what_a_result_says_is_compared_with_its_record(played: Ladders) -> None:
     first, second, third = await results_of(played)
     assert first.outcome is not None
+    placements = (1, 2) if first.outcome.placements == (1, 1) else (1, 1)
     wrong = [
-        replace(first, record_hash="0" * 64, rated=False, outcome=replace(first.outcome, placements=(1, 1))),
+        replace(first, record_hash="0" * 64, rated=False, outcome=replace(first.outcome, placements=placements)),
         replace(second, record=second.record + " "),
         with_record(third, replace(MatchRecord.from_line(third.record), commitment="0" * 64)),
     ]
@@ -101,7 +102,7 @@ async def test_what_a_result_says_is_compared_with_its_record(played: Ladders) -
     assert len(ends.found) == 3
     assert "the record's hash is not" in ends.found[0]
     assert "its result has rated False, the record True" in ends.found[1]
-    assert "its result has placements [1, 1]" in ends.found[2]
+    assert f"its result has placements {list(placements)}" in ends.found[2]
     assert "the record cannot be read" in unreadable.found[0]
     assert "the commitment is" in commitment.found[0]
 

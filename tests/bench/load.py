@@ -7,6 +7,7 @@ import asyncio
 import ctypes
 import gc
 import multiprocessing
+import os
 import random
 import resource
 import signal
@@ -31,6 +32,7 @@ from agon_server.accounts import Accounts
 from agon_server.app import Server
 from agon_server.config import Limits, ServerConfig
 from agon_server.garbage import collect_seldom
+from agon_server.polling import read_where_it_waits
 from agon_server.queue.entry import MatchEntry, SeatEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.queue import Queue
@@ -132,7 +134,7 @@ class ServerProcess:
         self._pipe, other = SPAWN.Pipe()
         self._unanswered = 0
         self._process = SPAWN.Process(target=_serve, args=(other, f"{self._folder.name}/data", config))
-        with deaf_to_interrupts():
+        with deaf_to_interrupts(), environment_of_servers():
             self._process.start()
         other.close()
         try:
@@ -174,6 +176,18 @@ class ServerProcess:
             await readable.wait()
         finally:
             loop.remove_reader(self._pipe.fileno())
+
+
+@contextmanager
+def environment_of_servers() -> Iterator[None]:
+    """Let the processes that are started here load gRPC as `agon serve` does."""
+    before = dict(os.environ)
+    read_where_it_waits(os.environ)
+    try:
+        yield
+    finally:
+        for name in os.environ.keys() - before:
+            del os.environ[name]
 
 
 @contextmanager

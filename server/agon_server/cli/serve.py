@@ -15,6 +15,7 @@ import typer
 
 from agon_server.cli.command import a_path
 from agon_server.config import ConfigError
+from agon_server.polling import read_where_it_waits
 from agon_server.settings import load_config, misspelt_variables, parse_assignment
 from agon_server.store.folder import owner_of
 from agon_server.store.urls import shown_url
@@ -110,6 +111,7 @@ def serve(
     for line in misspelt_variables(os.environ):
         logging.getLogger(__name__).warning("%s", line)
 
+    read_where_it_waits(os.environ)
     # Here and not above: everything else of the command line works without loading a whole server.
     import uvloop
 

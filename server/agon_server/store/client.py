@@ -97,7 +97,13 @@ def _packed_by_hiredis(connection: type[Any]) -> type[Any]:
 
 def _pack(_: Any, *args: Any) -> list[bytes]:
     # The library names some commands by two words.
-    return [pack_command((*args[0].split(), *args[1:]))]
+    return [packed_command(*args[0].split(), *args[1:])]
+
+
+def packed_command(*words: Any) -> bytes:
+    """Return a command as it travels."""
+    packed: bytes = pack_command(words)
+    return packed
 
 
 async def _connected(meet: Callable[[str], None], connection: Any) -> None:
@@ -106,9 +112,19 @@ async def _connected(meet: Callable[[str], None], connection: Any) -> None:
     meet(parse_info(await connection.read_response()).get("run_id", ""))
 
 
-def make_connection(url: str, meet: Callable[[str], None]) -> Any:
+def make_connection(url: str, meet: Callable[[str], None] | None = None) -> Any:
     """Return one connection outside of any pool, not open yet, under the same terms as those of `make_client`."""
     return make_client(url, meet=meet).connection_pool.make_connection()
+
+
+async def is_stale(connection: Any) -> bool:
+    """Tell whether an open connection, on which nothing is awaited, is of no use any more: the server has closed it, as
+    one does that was told to close those on which nothing is asked for a while."""
+    look = getattr(connection, "can_read", None) or connection.can_read_destructive  # its name before redis 8
+    try:
+        return bool(await look())
+    except CLIENT_ERRORS:
+        return True
 
 
 async def answered(call: Awaitable[Any], seconds: float = ANSWER_SECONDS) -> Any:

@@ -9,6 +9,8 @@ import secrets
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any, Self
 
+from redis import exceptions as client_errors
+
 from agon_server.store import keys
 from agon_server.store.checks import check_keeping, check_server, parse_info
 from agon_server.store.client import (
@@ -24,8 +26,9 @@ from agon_server.store.client import (
 from agon_server.store.embedded import EmbeddedServer
 from agon_server.store.errors import Away, StoreError, StoreRefusedError, StoreUnavailableError
 from agon_server.store.folder import DataFolder
-from agon_server.store.lua import script_text
+from agon_server.store.lua import script_digest, script_text
 from agon_server.store.script_line import ScriptLine
+from agon_server.store.shared_line import SharedLine
 from agon_server.store.state import StoreState
 from agon_server.store.urls import shown_url
 from agon_server.waiting import Waiting
@@ -36,8 +39,6 @@ Value = str | bytes | int
 
 MAX_BLOCK_MS = 10_000
 """The longest that one blocking command may wait; longer waits are made of several."""
-_CONNECTIONS = 32
-_EARLY_CONNECTIONS = 4
 _LOADING_SECONDS = 0.2
 """How often a server that reads its data is asked whether it has."""
 _WAITAOF_MS = 2_000
@@ -66,11 +67,13 @@ class Store:
         """The run of the server that calls may reach; empty: any."""
         self.mark = ""
         """The installation's, once it is known."""
-        self._redis = make_client(url, connections=_CONNECTIONS, meet=self._meet)
-        self._calls = Calls(self._redis, self._translated)
-        self._early = make_client(url, connections=_EARLY_CONNECTIONS)
-        self.early = Calls(self._early, self._translated)
+        self._line = SharedLine(make_connection(url, self._meet))
+        self._calls = Calls(self._line, self._translated)
+        self._early_line = SharedLine(make_connection(url))
+        self.early = Calls(self._early_line, self._translated)
         """For a StoreListener that is told that the store is back: what goes before the calls of all others."""
+        self._disk_line = SharedLine(make_connection(url, self._meet))
+        """For what waits for the disk, so that nothing else does."""
         self._keeps_file = False
         self._has_waitaof = False
         self._durable_lock = asyncio.Lock()
@@ -94,6 +97,8 @@ class Store:
             self._has_waitaof = False
         else:
             self._has_waitaof = True
+            # Open from now on: who waits for the disk has waited long enough.
+            await Calls(self._disk_line, self._translated).command("PING")
 
     def learn(self, info: Mapping[str, str]) -> None:
         """Take over what the server says of itself, also when it was started again. Raise StoreRefusedError where it is
@@ -106,8 +111,8 @@ class Store:
         """Close all connections, and end the embedded server where it is one."""
         if self._durable_round is not None:
             self._durable_round.cancel()
-        await close_client(self._redis)
-        await close_client(self._early)
+        for line in (self._line, self._early_line, self._disk_line):
+            await line.aclose()
         if self.embedded is not None:
             await self.embedded.stop()
 
@@ -178,10 +183,9 @@ class Store:
             try:
                 while True:
                     # WAITAOF is about this connection's own writes, so one is made behind all others.
-                    pipeline = self._redis.pipeline(transaction=False)
-                    pipeline.execute_command("SET", keys.DURABLE, "1")
-                    pipeline.execute_command("WAITAOF", 1, 0, _WAITAOF_MS)
-                    _, (local, _) = await answered(pipeline.execute())
+                    write = self._disk_line.send("SET", keys.DURABLE, "1")
+                    wait = self._disk_line.send("WAITAOF", 1, 0, _WAITAOF_MS)
+                    _, (local, _) = await asyncio.gather(write, wait)
                     if local:
                         return
             except CLIENT_ERRORS as error:
@@ -233,27 +237,28 @@ class Store:
 
 
 class Calls:
-    """Scripts and commands on a client, whatever the state of the store."""
+    """Scripts and commands on a line, whatever the state of the store."""
 
-    def __init__(self, client: Any, translated: Callable[[Exception], StoreError]) -> None:
-        self._client = client
+    def __init__(self, line: SharedLine, translated: Callable[[Exception], StoreError]) -> None:
+        self._line = line
         self._translated = translated
-        self._scripts: dict[str, Any] = {}
 
     async def script(self, name: str, *args: Value) -> Any:
         """As `Store.script`."""
-        script = self._scripts.get(name)
-        if script is None:
-            script = self._scripts[name] = self._client.register_script(script_text(name))
         try:
-            return await answered(script(args=args))
+            try:
+                return await self._line.send("EVALSHA", script_digest(name), 0, *args)
+            except client_errors.NoScriptError:
+                # It was never given there, or the server was restarted, or its scripts were flushed.
+                await self._line.send("SCRIPT", "LOAD", script_text(name))
+                return await self._line.send("EVALSHA", script_digest(name), 0, *args)
         except CLIENT_ERRORS as error:
             raise self._translated(error) from error
 
     async def command(self, *args: Value) -> Any:
         """As `Store.command`."""
         try:
-            return await answered(self._client.execute_command(*args))
+            return await self._line.send(*args)
         except CLIENT_ERRORS as error:
             raise self._translated(error) from error
 

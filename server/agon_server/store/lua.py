@@ -3,6 +3,7 @@ scripts share."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -16,6 +17,12 @@ _SHARED = "shared"
 def script_text(name: str) -> str:
     """Return one script, complete."""
     return _scripts()[name]
+
+
+@cache
+def script_digest(name: str) -> str:
+    """Return the name by which a server knows the script once it was given its text."""
+    return hashlib.sha1(script_text(name).encode(), usedforsecurity=False).hexdigest()
 
 
 @cache

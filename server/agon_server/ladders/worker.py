@@ -235,7 +235,12 @@ def main() -> None:
     # Its stderr is the server's.
     start_log(logging.WARNING)
     collect_seldom()
-    asyncio.run(_answer(json.load(sys.stdin)))
+    try:
+        asyncio.run(_answer(json.load(sys.stdin)))
+    except BrokenPipeError:
+        # Whoever asked is gone, as a server that was killed; nor is anything left to be said at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -131,3 +134,19 @@ async def test_a_cancelled_call_leaves_no_process(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(asyncio.CancelledError):
         await call
     assert started[0].has_ended
+
+
+def test_a_process_ends_without_a_word_where_whoever_asked_is_gone() -> None:
+    """As where the server was killed, whose log its words go to."""
+    request = {"url": "unix:///nowhere.sock", "archive": None, "ladder": NAME, "action": "audit", "tally": None}
+    command = [sys.executable, "-P", "-m", worker.__name__]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.write(json.dumps(request).encode())
+        process.stdin.close()
+        told = process.stderr.read()
+
+    assert (told, process.returncode) == (b"", 1)

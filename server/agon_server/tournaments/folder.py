@@ -69,6 +69,10 @@ class Kept:
             for name in [*before, *(name for name in now if name not in before)]
             if before.get(name) != now.get(name)
         ]
+        for name, items in self.definition.items():
+            was, is_now = _order(items), _order(given.get(name))
+            if was != is_now and sorted(was) == sorted(is_now):
+                differences.append(f"the order of {name} was {', '.join(was)} at the start, and is {', '.join(is_now)}")
         raise ChangedError("the tournament began with another definition", differences)
 
     def to_json(self) -> bytes:
@@ -111,6 +115,13 @@ def _named(item: Any, number: int) -> tuple[str, Any]:
         return str(item["name"]), {key: inner for key, inner in item.items() if key != "name"}
 
     return str(number), item
+
+
+def _order(value: Any) -> list[str]:
+    """Return the names of what is in a list, in its order; none for all else."""
+    if not isinstance(value, list):
+        return []
+    return [name for item in value if (name := _named(item, 0)[0]) != "0"]
 
 
 class TournamentFolder:

@@ -70,6 +70,18 @@ def test_a_definition_that_has_changed_is_refused_with_all_that_differs() -> Non
     )
 
 
+def test_bots_in_another_order_are_told() -> None:
+    """They are seeded by it."""
+    one, two = {"name": "one", "bot": "one.py"}, {"name": "two", "bot": "two.py"}
+    with pytest.raises(ChangedError) as caught:
+        Kept({"seats": 2, "bots": [one, two]}, "").check_same({"seats": 3, "bots": [two, one]})
+
+    assert caught.value.differences == (
+        "seats was 2 at the start, and is 3",
+        "the order of bots was one, two at the start, and is two, one",
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

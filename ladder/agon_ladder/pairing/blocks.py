@@ -131,6 +131,12 @@ class OpenBlock:
 
         place.state, place.match = PlaceState.QUEUED, match
 
+    def awaits(self, number: int, attempt: int) -> bool:
+        """Tell whether it is not known yet how a place, or such an attempt at it, ended. Raise ScheduleError for a place
+        that the block has not."""
+        place = self._place(number)
+        return place.state is not PlaceState.DONE and attempt >= place.attempt
+
     def is_own(self, number: int, match: str, bots: Sequence[str]) -> bool:
         """Tell whether a match can be one of a place: no other one is queued for it, and it seats the line-up so.
         `bots` are empty where nobody was seated. Raise ScheduleError for a place that the block has not."""
@@ -145,10 +151,10 @@ class OpenBlock:
         A result that does not count leaves the place to be played again where `again` says so; where not, the block
         is abandoned. Raise ScheduleError for a place that the block has not.
         """
-        place = self._place(number)
-        if place.state is PlaceState.DONE or attempt < place.attempt:
+        if not self.awaits(number, attempt):
             return False
 
+        place = self.places[number]
         if counts:
             place.state, place.attempt = PlaceState.DONE, attempt
             return True

@@ -164,15 +164,18 @@ class ArchiveFolder:
         """Archive results that follow one another in the stream, and what stands between them; on disk when it returns.
         Return how many results were new.
 
-        What is in the archive already is left as it is.
+        What is in the archive already is left as it is, and of two results of a match the first one is taken.
         """
         ids = [result.id for result in results] + [entry.id for entry in unread] + [str(each.order) for each in rulings]
         last = max(ids, key=order, default=START)
         with self._lock, self._errors():
             known = order(self._about("cursor"))
-            new = [result for result in results if result.order > known and not self._has(result.match)]
+            new: dict[str, Result] = {}
+            for result in results:
+                if result.order > known and not self._has(result.match):
+                    new.setdefault(result.match, result)
             with self._transaction():
-                for day, group in groupby(new, key=_day):
+                for day, group in groupby(new.values(), key=_day):
                     self._append_day(day, list(group))
                 self._index.executemany(
                     "INSERT OR IGNORE INTO unread VALUES (?, ?, ?)",

@@ -156,6 +156,8 @@ class Pairing:
     def _note(self, block: OpenBlock, ended: Ended) -> None:
         result = ended.result
         try:
+            if not block.awaits(result.place, result.attempt):
+                return
             is_own = result.ladder == block.ladder and block.is_own(result.place, result.match, result.bots)
         except ScheduleError as error:
             log.error("result %s is passed over: %s", ended.id, error)
@@ -176,9 +178,7 @@ class Pairing:
         elif not ended.flaw:
             self._note_who_came(result)
         gone_before = block.abandoned
-        if not block.ended(result.place, result.attempt, counts=counts, again=ended.plays_again):
-            return
-
+        block.ended(result.place, result.attempt, counts=counts, again=ended.plays_again)
         self._changed[block.id] = block
         if counts and block.scheduled:
             self._tournaments.take(block, result)

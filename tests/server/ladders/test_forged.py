@@ -4,7 +4,9 @@ nothing is played twice for it, nothing waits for ever, and an audit tells what 
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,9 @@ from tests.support.ladder_store import Ladders, first_wins, record_of, score
 from tests.support.rulings import NAME, assert_true, live, purge, rule, season
 
 from agon_engine.core.policy import Result
+from agon_ladder.pairing.blocks import PlaceState
 from agon_ladder.rulings import Ruling, facts_of, kind_of
+from agon_server.archive.archive import Archive
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id
 from agon_server.store import keys
@@ -54,6 +58,34 @@ async def forge(ladders: Ladders, match: MatchEntry, end: Result, *, with_record
 async def forge_ruling(ladders: Ladders, ruling: Ruling) -> str:
     about = {"ruling": ruling.id, "ladder": ruling.ladder, "actor": ruling.actor, "why": ruling.why}
     return await put(ladders, {"kind": kind_of(ruling), **about, "facts": json.dumps(facts_of(ruling))})
+
+
+async def test_a_repeat_of_a_result_stops_no_archive(played: Ladders, tmp_path: Path) -> None:
+    """X15: not where both are taken at once, either."""
+    match = await played.end(score(1, 2, 3), "a", "b", "c")
+    first = (await played.results.before("", "0-0", 1)).cursor
+    await forge(played, match, score(3, 2, 1))
+    later = await played.end(score(1, 2, 3), "a", "b", "c")
+
+    with closing(Archive(tmp_path / "archive", played.store, played.results)) as archive:
+        await archive.drain()
+
+        assert archive.places([match.match]) == {match.match: first}
+        assert later.match in archive.places([later.match])
+
+
+async def test_what_comes_of_a_place_that_is_over_gives_no_block_up(played: Ladders) -> None:
+    await played.play(first_wins)
+    await played.take()
+    block = next(each for each in played.pairing.blocks if PlaceState.DONE in {place.state for place in each.places})
+    over = next(number for number, place in enumerate(block.places) if place.state is PlaceState.DONE)
+    entry = await played.end(score(1, 2, 3), "a", "b", "c")
+    forged = replace(entry, match=new_id(), block=block.id, index=over)
+    await forge(played, forged, score(1, 2, 3), kind="dead", termination="infrastructure", outcome="")
+    await played.take()
+
+    assert block in played.pairing.blocks
+    assert not block.abandoned
 
 
 @pytest.mark.parametrize(

@@ -132,8 +132,8 @@ class OpenBlock:
         place.state, place.match = PlaceState.QUEUED, match
 
     def awaits(self, number: int, attempt: int) -> bool:
-        """Tell whether it is not known yet how a place, or such an attempt at it, ended. Raise ScheduleError for a place
-        that the block has not."""
+        """Tell whether it is not known yet how a place, or such an attempt at it, ended. Raise ScheduleError for a
+        place that the block has not."""
         place = self._place(number)
         return place.state is not PlaceState.DONE and attempt >= place.attempt
 

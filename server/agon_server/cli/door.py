@@ -20,6 +20,7 @@ from agon_server.config import DEFAULT_DATA, DEFAULT_LISTEN, ConfigError, Server
 from agon_server.operations.errors import SilentError
 from agon_server.services.admin_file import AdminFile, read_admin_file
 from agon_server.settings import load_config
+from agon_server.store.errors import FolderInUseError
 from agon_server.store.folder import is_installation
 from agon_server.surroundings import read_up_to, reason_of
 
@@ -27,6 +28,9 @@ Q = TypeVar("Q")
 R = TypeVar("R")
 
 KNOCK_SECONDS = 2.0
+STARTING_SECONDS = 5.0
+"""How long a process that has the data folder may take to answer there as its server, or to end."""
+POLL_SECONDS = 0.1
 FOUNDING = (admin.REGISTER_BOT, admin.CREATE_LADDER)
 """The calls that may make an installation where there is none; what else there is to do in an empty one is nothing."""
 
@@ -103,34 +107,74 @@ async def open_door(
     is_new = told is None and not is_installation(folder)
     if is_new and not (named and first in FOUNDING):
         raise await _no_installation(folder)
-    if told is not None and told.address:
-        address = read_address(told.address)
-        if await _answers(address):
-            async with AsyncExitStack() as stack:
-                try:
-                    door = await stack.enter_async_context(_server_door(address, told.token))
-                except SilentError:
-                    if first is not admin.DIAGNOSE:
-                        raise
-                    door = _closed_door(load_config({"data": str(folder)}, environ))
-                yield door
+    async with AsyncExitStack() as stack:
+        served = await _served_door(stack, folder, told, first, environ)
+        if served is not None:
+            yield served
             return
 
-    if no_server:
-        raise ConfigError(no_server)
-    settings = load_config({"data": str(folder)}, environ)
-    if first is admin.DIAGNOSE:
-        yield _closed_door(settings)
-        return
+        if no_server:
+            raise ConfigError(no_server)
+        settings = load_config({"data": str(folder)}, environ)
+        if first is admin.DIAGNOSE:
+            yield _closed_door(settings)
+            return
 
+        free, is_folder = await _free_door(stack, settings, folder, first, environ)
+        if is_folder and is_new:
+            tell(f"made a new installation in the data folder {str(folder)!r}")
+        elif is_folder and not named:
+            tell(f"no server runs on the data folder {str(folder)!r}; a server of another one is found by --data DIR")
+        yield free
+
+
+async def _served_door(
+    stack: AsyncExitStack,
+    folder: Path,
+    told: AdminFile | None,
+    first: Method[Any, Any] | None,
+    environ: Mapping[str, str],
+) -> Door | None:
+    """Open the door to the server that runs on a folder, as its admin file says; None: nothing answers there."""
+    if told is None or not told.address or not await _answers(address := read_address(told.address)):
+        return None
+
+    try:
+        return await stack.enter_async_context(_server_door(address, told.token))
+    except SilentError:
+        if first is not admin.DIAGNOSE:
+            raise
+    return _closed_door(load_config({"data": str(folder)}, environ))
+
+
+async def _free_door(
+    stack: AsyncExitStack,
+    settings: ServerConfig,
+    folder: Path,
+    first: Method[Any, Any] | None,
+    environ: Mapping[str, str],
+) -> tuple[Door, bool]:
+    """Open the folder itself, or, where another process has it, the door to the server that this is found to be; tell
+    whether it is the folder. Raise FolderInUseError where it is neither within `STARTING_SECONDS`."""
     from agon_server.cli.folder_door import open_folder
 
-    async with open_folder(settings) as door:
-        if is_new:
-            tell(f"made a new installation in the data folder {str(folder)!r}")
-        elif not named:
-            tell(f"no server runs on the data folder {str(folder)!r}; a server of another one is found by --data DIR")
-        yield door
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + STARTING_SECONDS
+    while True:
+        try:
+            return await stack.enter_async_context(open_folder(settings)), True
+        except FolderInUseError as error:
+            holder = error.holder
+        if (door := await _served_door(stack, folder, _admin_file(folder), first, environ)) is not None:
+            return door, False
+        if loop.time() > deadline:
+            raise FolderInUseError(
+                f"process {holder or 'unknown'} has the data folder and answers nobody yet: a server that starts or "
+                f"ends, or another command; try again in a moment, and where it stays so ask `agon doctor`: "
+                f"{str(folder)!r}",
+                holder,
+            )
+        await asyncio.sleep(POLL_SECONDS)
 
 
 def data_folder(data: Path | None, environ: Mapping[str, str] = os.environ) -> Path:

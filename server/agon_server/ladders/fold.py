@@ -158,8 +158,12 @@ class Fold:
             await self._mind_the_gap()
             await self.retry_failed()
         by_ladder: dict[str, list[Told]] = {}
+        first = await self._history.first_places(batch.results)
         for entry in batch.entries:
-            if entry.ladder:
+            if isinstance(entry, Ended) and first.get(entry.match, entry.order) < entry.order:
+                repeated = RepeatedError(entry.id, str(first[entry.match]))
+                await self._set_aside(entry.id, entry.match, entry.ladder, str(repeated))
+            elif entry.ladder:
                 by_ladder.setdefault(entry.ladder, []).append(told(entry))
         for ladder, entries in by_ladder.items():
             if ladder not in self._failed:

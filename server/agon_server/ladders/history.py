@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from agon_ladder.results import START, Position
 from agon_ladder.rulings import Loss, Ruling, accepted, is_lost
+from agon_server.queue.feed import Ended
 from agon_server.queue.reading import Told, recorded
 from agon_server.queue.results import Batch, Entry, Result, Results
 
@@ -128,6 +129,35 @@ class History:
             new |= {match: Position.parse(place) for match, place in archived.items()}
         seen |= new
         return [each for each in batch.entries if not isinstance(each, Result) or seen[each.match] == each.order]
+
+    async def first_places(self, results: Sequence[Ended]) -> dict[str, Position]:
+        """Return by match where the first result of it stands, which is the one that counts; `results` are consecutive
+        entries of the stream."""
+        matches = [result.match for result in results]
+        found = await self._results.places(matches)
+        places = {match: Position.parse(place) for match, place in found.items()}
+        left = [result for result in results if result.match not in places]
+        if left:
+            places |= await self._old_places({result.match for result in left}, left[-1].order)
+        return places
+
+    async def _old_places(self, matches: set[str], until: Position) -> dict[str, Position]:
+        """Return the same of matches that the store does not remember; there is a result of each at `until` at last."""
+        places: dict[str, Position] = {}
+        cursor = str(START)
+        if self._archive is not None:
+            archived_to, _ = await asyncio.to_thread(_extent, self._archive)
+            archived = await asyncio.to_thread(self._archive.places, list(matches))
+            places = {match: Position.parse(place) for match, place in archived.items()}
+            cursor = str(archived_to)
+        while matches - places.keys() and (batch := await self._results.after(cursor, CHUNK)).cursor:
+            cursor = batch.cursor
+            for result in batch.results:
+                if result.match in matches:
+                    places.setdefault(result.match, Position(*result.order))
+            if Position.parse(cursor) >= until:
+                break
+        return places
 
     async def rulings(self, ladder: str, until: Position | None = None) -> list[Ruling]:
         """Return all rulings about a ladder, up to a position where one is given, in the order of the stream; without

@@ -1,5 +1,6 @@
 """House bots beside a server: each a process of its own that connects like any remote bot. They are started again
-when they end by themselves, and end with the server: by a signal, and, should the server be killed, by themselves.
+when they end by themselves, unless they are retired. They end with the server: by a signal, and, should the server be
+killed, by themselves.
 
 What they print goes through the server's log, under their names; at its debug level alone they tell of every match.
 """
@@ -11,7 +12,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 
@@ -43,9 +44,10 @@ class HouseBots:
         self._insecure = insecure
         self._tasks: list[asyncio.Task[None]] = []
 
-    def start(self, spec: str, token: str, *, slots: int) -> None:
-        """Keep a process of the bot running: an entry point's name, or FILE.py:CLASS."""
-        self._tasks.append(asyncio.create_task(self._keep(spec, token, slots)))
+    def start(self, spec: str, token: str, *, slots: int, is_sent_away: Callable[[], Awaitable[bool]]) -> None:
+        """Keep a process of the bot running: an entry point's name, or FILE.py:CLASS. While it `is_sent_away` none is
+        started."""
+        self._tasks.append(asyncio.create_task(self._keep(spec, token, slots, is_sent_away)))
 
     async def stop(self) -> None:
         """End all bot processes and return when they are gone."""
@@ -54,17 +56,27 @@ class HouseBots:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
 
-    async def _keep(self, spec: str, token: str, slots: int) -> None:
+    async def _keep(self, spec: str, token: str, slots: int, is_sent_away: Callable[[], Awaitable[bool]]) -> None:
         delay = FIRST_DELAY
         loop = asyncio.get_running_loop()
+        is_told = False
         while True:
-            began = loop.time()
+            if await is_sent_away():
+                if not is_told:
+                    log.warning("house bot %s is retired; it starts again when that is taken back", spec)
+                is_told = True
+                await asyncio.sleep(MAX_DELAY)
+                continue
+
+            is_told, began = False, loop.time()
             try:
                 became = f"ended with exit code {await self._run(spec, token, slots)}"
             except OSError as error:
                 became = f"cannot be started ({reason_of(error)})"  # no process or memory is free now
             if loop.time() - began > MAX_DELAY:
                 delay = FIRST_DELAY
+            if await is_sent_away():
+                continue
             log.warning("house bot %s %s; it starts again in %.1f s", spec, became, delay)
             await asyncio.sleep(delay)
             delay = min(MAX_DELAY, delay * 2)

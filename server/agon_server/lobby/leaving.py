@@ -28,6 +28,8 @@ class Leaving:
         self._presence = presence
         self._idle_since: dict[BotStream, float | None] = {}
         """Those that were told, and since when their matches are all over, by the loop's clock; None: they are not."""
+        self._sent_away: dict[str, str] = {}
+        """Of each bot whose last process was sent away, its version."""
 
     @property
     def look_seconds(self) -> float | None:
@@ -41,8 +43,15 @@ class Leaving:
 
         retired = await self._retirements.standing(bot, hello.bot_version)
         if retired is None or await self._presence.reserved(bot, hello.instance):
+            self._sent_away.pop(bot, None)
             return None
+        self._sent_away[bot] = hello.bot_version
         return _ending(retired)
+
+    async def is_sent_away(self, bot: str) -> bool:
+        """Tell whether the last process of a bot was sent away from here, by a retirement that stands."""
+        version = self._sent_away.get(bot)
+        return version is not None and await self._retirements.standing(bot, version) is not None
 
     async def look(self, signs: Iterable[tuple[BotStream, Sign]]) -> None:
         """Take what the store says of all streams here."""
@@ -61,6 +70,7 @@ class Leaving:
             if sign is Sign.DONE and not stream.matches:
                 since = before.get(stream) or now
             if since is not None and now - since >= LOOK_SECONDS:
+                self._sent_away[stream.bot.name] = stream.hello.bot_version
                 stream.end(_ending(retired))
             else:
                 self._idle_since[stream] = since

@@ -178,6 +178,11 @@ class Lobby:
         """Return why a bot that is retired is not taken; None: it is. Raise StoreUnavailableError."""
         return await self._leaving.refusal(bot, hello)
 
+    async def is_sent_away(self, bot: str) -> bool:
+        """Tell whether the last process of a bot was sent away from here, by a retirement that stands. Raise
+        StoreUnavailableError."""
+        return await self._leaving.is_sent_away(bot)
+
     def has(self, bot: str, instance: str) -> bool:
         """Tell whether a stream of the bot process is here, which a newer one replaces."""
         return (bot, instance) in self._streams

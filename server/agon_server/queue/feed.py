@@ -42,6 +42,10 @@ class Ended:
         return self.result.position
 
     @property
+    def match(self) -> str:
+        return self.result.match
+
+    @property
     def ladder(self) -> str:
         return self.result.ladder
 

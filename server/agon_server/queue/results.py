@@ -192,6 +192,12 @@ class Results:
         results = _with_records(await self._store.script("results", "XRANGE", entry_id, entry_id, 1)).results
         return results[0] if results else None
 
+    async def places(self, matches: Sequence[str]) -> dict[str, str]:
+        """Return the ids of the results of some matches, by match, as far as the store remembers them: for a day."""
+        found = await self._store.command("MGET", *(keys.RESULT + match for match in matches)) if matches else ()
+        known = zip(matches, found, strict=True)
+        return {match: told.split()[1].decode() for match, told in known if told is not None}
+
     # -- readers -------------------------------------------------------------------------------------------------
 
     async def register(self, reader: str) -> str:

@@ -19,9 +19,14 @@ MAX_KINDS: Final = 20
 """Kinds of errors of one bot that are kept."""
 MAX_TEXT: Final = 4_000
 """Characters of a traceback that are kept: its end, where the error is."""
+MAX_LINE: Final = 500
+MAX_KIND: Final = 200
+"""The same of what is told in a line, and of the name of a kind: their beginnings."""
+MAX_ERRORS: Final = 500
+"""Kinds of errors of all bots that are kept, so that the file is always one that can be read again."""
 _FILE: Final = "errors.json"
 _FORMAT: Final = 1
-_MAX_BYTES: Final = 64 * SMALL
+MAX_BYTES: Final = 64 * SMALL
 
 
 class Conduct:
@@ -69,13 +74,18 @@ class ErrorBook:
         self._kinds = Counter(error.bot for error in self.errors)
 
     def add(self, error: KeptError) -> bool:
-        """Keep an error that is the first of its kind; tell whether it was."""
+        """Keep an error that is the first of its kind, as long as there is room; tell whether it is kept."""
+        error = KeptError(
+            error.bot, error.match, error.kind[:MAX_KIND], error.line[:MAX_LINE], error.traceback[-MAX_TEXT:]
+        )
         if (error.bot, error.kind) in self._known or self._kinds[error.bot] >= MAX_KINDS:
+            return False
+        if len(self.errors) >= MAX_ERRORS:
             return False
 
         self._known.add((error.bot, error.kind))
         self._kinds[error.bot] += 1
-        self.errors.append(error._replace(traceback=error.traceback[-MAX_TEXT:], line=error.line[:MAX_TEXT]))
+        self.errors.append(error)
         told = {"format": _FORMAT, "errors": [kept._asdict() for kept in self.errors]}
         write_private(self.path, (json.dumps(told, indent=1) + "\n").encode())
         return True
@@ -83,7 +93,7 @@ class ErrorBook:
 
 def _read(path: Path) -> list[KeptError]:
     try:
-        data = json.loads(read_up_to(path, _MAX_BYTES))
+        data = json.loads(read_up_to(path, MAX_BYTES))
         if data["format"] != _FORMAT:
             raise ValueError(f"its format is {data['format']!r}, this version of Agon reads {_FORMAT}")
         return [KeptError(*(str(each[name]) for name in KeptError._fields)) for each in data["errors"]]

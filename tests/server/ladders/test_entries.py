@@ -116,6 +116,34 @@ async def test_a_second_result_of_a_match_is_refused_with_its_id_and_the_ladder_
     assert (await played.auditor.audit(NAME)).findings == ()
 
 
+@pytest.mark.parametrize("rated", ["1", "0"])
+@pytest.mark.parametrize("first", ["in the stream", "in both", "in the archive"])
+async def test_a_second_result_is_refused_also_when_the_store_has_forgotten_the_first(
+    played: Ladders, archive: Archive, first: str, rated: str
+) -> None:
+    """X4: it remembers each for a day; a rebuild takes the first one for ever."""
+    at = next(number for number, each in enumerate((await played.results.after("0-0")).results) if each.rated)
+    match = (await played.results.after("0-0")).results[at].match
+    history = History(played.results, None if first == "in the stream" else archive)
+    if first != "in the stream":
+        await archive.drain()
+    again = await put_again(played, at, rated=rated)
+    await played.store.command("DEL", keys.RESULT + match)
+    if first == "in the archive":
+        await played.store.command("XTRIM", keys.RESULTS, "MINID", again)
+    fold = Fold(played.store, played.catalogue, history)
+    token = await played.lease.acquire()
+    assert token is not None
+    before = await live(played)
+    await fold.begin(token)
+
+    await fold.take(await played.feed.after(str(await played.tables.cursor()), 100))
+
+    assert await live(played) == before
+    assert "the match has a result already" in (await set_aside(played))[again]["reason"]
+    assert (await Auditor(played.store, played.catalogue, history).audit(NAME)).findings == ()
+
+
 async def test_a_result_with_the_record_of_another_match_is_refused_with_its_id(played: Ladders) -> None:
     before = await live(played)
     at = next(number for number, each in enumerate((await played.results.after("0-0")).results) if each.rated)

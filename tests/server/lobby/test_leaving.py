@@ -62,19 +62,23 @@ async def test_who_is_retired_is_told_once_and_goes_when_its_last_match_is_over(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LOOK_SECONDS", 0.0)
-    leaving, _ = await retired(store)
+    leaving, retirements = await retired(store)
     stream = Stream()
     stream.matches["m", 0] = object()
 
     await leaving.look(a(stream, Sign.LEAVING))
     await leaving.look(a(stream, Sign.DONE))  # the store has its result, and Over is still to be sent
     assert stream.ending is None
+    assert not await leaving.is_sent_away("hector")
     stream.matches.clear()
     await leaving.look(a(stream, Sign.DONE))
 
     assert [notice.kind for notice in stream.heard] == [NoticeKind.RETIRED]
     assert TOLD in stream.heard[0].message
     assert stream.ending == Ending(RefusedCode.RETIRED, TOLD, needed="a version of the bot that is not retired")
+    assert await leaving.is_sent_away("hector")
+    await retirements.unretire("hector", "1")
+    assert not await leaving.is_sent_away("hector")
 
 
 async def test_who_has_no_match_left_stays_for_a_while_since_an_over_may_be_on_its_way(
@@ -115,7 +119,9 @@ async def test_a_retired_version_comes_in_only_for_what_it_has_begun(store: Stor
     refused = await leaving.refusal("hector", mine)
     assert refused is not None
     assert (refused.code, refused.message) == (RefusedCode.RETIRED, TOLD)
+    assert await leaving.is_sent_away("hector")
     assert await leaving.refusal("hector", hello("2")) is None
+    assert not await leaving.is_sent_away("hector")
     assert await leaving.refusal("hector", hello("1", slots=0)) is None
 
     assert await Queue(store, server="one").enqueue(entry("hector", "ajax"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agon_engine.core.policy import Termination
-from agon_server.tournaments.conduct import MAX_KINDS, MAX_TEXT, Conduct, ErrorBook, KeptError
+from agon_server.tournaments.conduct import MAX_BYTES, MAX_ERRORS, MAX_KINDS, MAX_TEXT, Conduct, ErrorBook, KeptError
 from agon_server.tournaments.errors import TournamentError
 
 ERROR = KeptError("a", "cup-1.1.1", "ValueError (a.py, line 3)", "choose raised ValueError", "Traceback")
@@ -41,6 +41,20 @@ def test_what_a_bot_raises_takes_little_room(tmp_path: Path) -> None:
 
     assert added == [True] * MAX_KINDS + [False] * 5
     assert {len(error.traceback) for error in ErrorBook(tmp_path).errors} == {MAX_TEXT}
+
+
+def test_however_many_bots_raise_whatever_the_file_can_be_read_again(tmp_path: Path) -> None:
+    """One that had outgrown what is read was taken for damaged, and its tournament was not resumed."""
+    worst = "\U0001f3db"  # the most bytes that a character takes in JSON
+    book = ErrorBook(tmp_path)
+    raised = KeptError("b" * 40, "m" * 200, worst * 99_999, worst * 99_999, worst * 99_999)
+    assert book.add(raised)
+    of_one = book.path.stat().st_size
+    book.errors *= MAX_ERRORS - 1
+
+    assert of_one * MAX_ERRORS <= MAX_BYTES
+    assert [book.add(raised._replace(bot=bot)) for bot in "abc"] == [True, False, False]
+    assert len(ErrorBook(tmp_path).errors) == MAX_ERRORS
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": 2}', '{"format": 1, "errors": [{"bot": "a"}]}'])

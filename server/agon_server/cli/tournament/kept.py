@@ -101,7 +101,7 @@ def _tell_conduct(out: Output, folder: TournamentFolder, conduct: Conduct) -> No
             bots.add(error.bot)
             out.text("\n".join(f"  {line}" for line in error.traceback.splitlines()))
     if book.errors:
-        out.line(f"all their tracebacks are in {book.path}")
+        out.line(f"their tracebacks are in {book.path}")
 
 
 def _conduct(folder: TournamentFolder, conduct: Conduct) -> dict[str, Any]:

@@ -144,7 +144,9 @@ async def test_a_server_that_stood_still_does_and_says_nothing_of_a_match_that_a
     assert await two.findings() == []
 
     two.kill()
-    async with RawBot(one.address, tokens[2]) as third, RawBot(one.address, tokens[3]) as fourth:
-        for bot in (third, fourth):
+    async with AsyncExitStack() as stack:
+        # All four, since the store takes those of the killed server for connected yet.
+        company = [await stack.enter_async_context(RawBot(one.address, token)) for token in tokens]
+        for bot in company:
             await bot.play(here_only=True)
-        await third.next(Over)  # the woken server is of use again
+        await company[2].next(Over)  # the woken server is of use again

@@ -75,10 +75,10 @@ async def test_who_is_retired_is_told_once_and_goes_when_its_last_match_is_over(
 
     assert [notice.kind for notice in stream.heard] == [NoticeKind.RETIRED]
     assert TOLD in stream.heard[0].message
-    assert stream.ending == Ending(RefusedCode.RETIRED, TOLD, needed="a version of the bot that is not retired")
     assert await leaving.is_sent_away("hector")
     await retirements.unretire("hector", "1")
     assert not await leaving.is_sent_away("hector")
+    assert stream.ending == Ending(RefusedCode.RETIRED, TOLD, needed="a version of the bot that is not retired")
 
 
 async def test_who_has_no_match_left_stays_for_a_while_since_an_over_may_be_on_its_way(

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from agon.codec import ledger
 from agon_ladder.results import START, Position
-from agon_ladder.rulings import FIRST_SEASON, MAX_KEEP, Loss, Purge, Ruling, Season, Undo
+from agon_ladder.rulings import FIRST_SEASON, MAX_KEEP, Loss, Purge, Ruling, Season, Undo, accepted
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.history import History
 from agon_server.ladders.tables import TableDamagedError, Tables
@@ -211,13 +211,15 @@ async def list_purges(installation: Installation, request: ledger.ListPurgesRequ
     """List what was purged of a ladder, and what of it was undone."""
     await _check_ladder(installation, request.ladder)
     made = await Rulings(installation.store).list(request.ladder)
-    undone = {ruling.purge: ruling for ruling in made if isinstance(ruling, Undo)}
+    ended: dict[str, Undo | Loss] = {ruling.purge: ruling for ruling in made if isinstance(ruling, Undo)}
+    for loss in accepted(made):
+        ended |= {ruling.id: loss for ruling in made if loss.covers(ruling.position)}
     return ledger.ListPurgesResponse(
-        tuple(_told(ruling, undone.get(ruling.id)) for ruling in made if isinstance(ruling, Purge))
+        tuple(_told(ruling, ended.get(ruling.id)) for ruling in made if isinstance(ruling, Purge))
     )
 
 
-def _told(purge: Purge, undo: Undo | None) -> ledger.Purge:
+def _told(purge: Purge, undo: Undo | Loss | None) -> ledger.Purge:
     return ledger.Purge(
         id=purge.id,
         made=rfc3339(purge.position.time),

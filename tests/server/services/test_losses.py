@@ -13,9 +13,10 @@ from tests.support.folds import stored
 from tests.support.ladder_store import Ladders, ladder, score
 from tests.support.valkey import GAME
 
+from agon.codec import ledger
 from agon.codec.ledger import AcceptLossRequest, AuditLadderRequest, PurgeMatchesRequest, RebuildLadderRequest
 from agon_ladder.results import START
-from agon_ladder.rulings import Season
+from agon_ladder.rulings import Purge, Season
 from agon_server.archive.archive import Archive
 from agon_server.config import ServerConfig
 from agon_server.ladders.worker import AuditProcess
@@ -150,6 +151,19 @@ async def test_what_turns_up_after_its_loss_was_accepted_does_not_count(robbed: 
 
     assert rebuilt.findings == ()
     assert live == (await stored(arena, LADDER)).canonical()
+
+
+async def test_a_purge_that_stood_among_what_is_gone_is_told_as_ended_by_the_loss(robbed: Robbed) -> None:
+    arena, installation, _ = robbed
+    made = Rulings(arena.store)
+    await made.make(Purge(position=START, id="p-9", ladder=LADDER, actor="bob", why="x", match="m"))
+    (purge,) = [ruling for ruling in await made.list(LADDER) if isinstance(ruling, Purge)]
+    await arena.store.command("XDEL", keys.RESULTS, str(purge.position))
+
+    await rulings.accept_loss(installation, ACCEPT)
+    (listed,) = (await rulings.list_purges(installation, ledger.ListPurgesRequest(LADDER))).purges
+
+    assert (listed.id, listed.undone_by, listed.undone_why) == ("p-9", "ann", ACCEPT.why)
 
 
 async def test_a_process_beside_the_server_tells_losses_too(robbed: Robbed, valkey_url: str, tmp_path: Path) -> None:

@@ -244,12 +244,12 @@ class LadderState:
 
         Matches count in the season in which their results stand; a block that is under way is complete in neither.
         Raise OrderError where the ruling is not later than the last result, ResultError where it is another ladder's,
-        or the season is running.
+        or the season has begun already: it is the running one, or the first.
         """
         self._check_next(season.position, f"season {season.label!r}")
         if season.ladder != self.ladder:
             raise ResultError(f"season {season.label!r} is of another ladder than {self.ladder}: {season.ladder!r}")
-        if season.label == self.season.label:
+        if season.label in (self.season.label, FIRST_SEASON):
             raise ResultError(f"the season of this label has begun already: {season.label!r}")
 
         self.position = season.position

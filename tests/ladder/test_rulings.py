@@ -286,6 +286,8 @@ def test_a_season_that_is_running_does_not_begin_again() -> None:
 
     with pytest.raises(ResultError, match="has begun already"):
         state.begin_season(season(2))
+    with pytest.raises(ResultError, match="has begun already"):
+        state.begin_season(season(3, "first"))
     assert state.position == Position(1, 0)
 
 

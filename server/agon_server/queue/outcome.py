@@ -43,7 +43,7 @@ class Outcome:
 
     @classmethod
     def _read(cls, bots: Any, placements: Any, terminations: Any) -> Self:
-        read = cls(_read_bots(bots), _all(int, placements), read_terminations(terminations))
+        read = cls(_read_bots(bots), _read_placements(placements), read_terminations(terminations))
         if not len(read.bots) == len(read.placements) == len(read.terminations):
             raise ValueError(f"not as many of each as there are seats: {read!r}")
 
@@ -67,12 +67,17 @@ class Outcome:
 
 
 def read_terminations(values: Any) -> tuple[Termination, ...]:
-    """Read a list of terminations. Raise ValueError for anything else."""
-    return _terminations(_all(str, values))
+    """Read a list of terminations. Raise TypeError or ValueError for anything else."""
+    return _terminations(_listed(values))
+
+
+@lru_cache(maxsize=1024)
+def _terminations(values: tuple[Any, ...]) -> tuple[Termination, ...]:
+    return tuple(map(Termination, values))
 
 
 def _read_bots(values: Any) -> tuple[str, ...]:
-    bots = _all(str, values)
+    bots = _listed(values)
     if not _are_bots(bots):
         raise ValueError(f"not the names of bots: {bots!r}")
 
@@ -80,17 +85,20 @@ def _read_bots(values: Any) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16_384)
-def _are_bots(names: tuple[str, ...]) -> bool:
-    return all(BOT_NAME.fullmatch(name) is not None for name in names)
+def _are_bots(names: tuple[Any, ...]) -> bool:
+    return all(isinstance(name, str) and BOT_NAME.fullmatch(name) is not None for name in names)
 
 
-@lru_cache(maxsize=1024)
-def _terminations(values: tuple[str, ...]) -> tuple[Termination, ...]:
-    return tuple(map(Termination, values))
+def _read_placements(values: Any) -> tuple[int, ...]:
+    placements = _listed(values)
+    if not {int}.issuperset(map(type, placements)):
+        raise ValueError(f"not whole numbers: {placements!r}")
+
+    return placements
 
 
-def _all(kind: type, values: Any) -> tuple[Any, ...]:
-    if type(values) is not list or not {kind}.issuperset(map(type, values)):
-        raise ValueError(f"not a list of {kind.__name__}: {values!r}")
+def _listed(values: Any) -> tuple[Any, ...]:
+    if type(values) is not list:
+        raise ValueError(f"not a list: {values!r}")
 
     return tuple(values)

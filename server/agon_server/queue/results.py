@@ -19,7 +19,7 @@ from agon_engine.core.policy import Termination
 from agon_ladder.results import Position
 from agon_ladder.rulings import KINDS, Loss, Purge, Ruling, Season, facts_of, kind_of, read_ruling
 from agon_server.names import GAME_NAME, LADDER_NAME, RULING_ID, SERVER_NAME
-from agon_server.queue.ids import is_id
+from agon_server.queue.ids import are_ids
 from agon_server.queue.outcome import Outcome
 from agon_server.store import keys
 from agon_server.store.connection import Store
@@ -326,10 +326,10 @@ def read_facts(fields: Mapping[str, str]) -> Facts:
 
     game, version, ladder, block, index, attempt = queued
     match, server = fields["match"], fields["server"]
-    if not (is_id(match) and (block == "" or is_id(block)) and _can_be(game, ladder, server)):
-        raise ValueError(f"not the names of a match: {(match, block, game, ladder, server)!r}")
-    if not (1 <= version <= _MAX_INT and 0 <= index <= _MAX_INT and 0 <= attempt <= _MAX_INT):
-        raise ValueError(f"not the numbers of a match: {(version, index, attempt)!r}")
+    if not (are_ids(match, block) and _can_be(game, version, ladder, server)):
+        raise ValueError(f"not the names of a match: {(match, block, game, version, ladder, server)!r}")
+    if not (0 <= index <= _MAX_INT and 0 <= attempt <= _MAX_INT):
+        raise ValueError(f"not a place of a block: {(index, attempt)!r}")
 
     return Facts(
         _KINDS[fields["kind"]],
@@ -351,11 +351,12 @@ def read_facts(fields: Mapping[str, str]) -> Facts:
 
 
 @lru_cache(maxsize=256)
-def _can_be(game: str, ladder: str, server: str) -> bool:
-    """Tell whether these can be names; ladder and server may be empty. They are the same in most entries."""
-    if GAME_NAME.fullmatch(game) is None or (ladder and LADDER_NAME.fullmatch(ladder) is None):
+def _can_be(game: str, version: int, ladder: str, server: str) -> bool:
+    """Tell whether there can be such ones; ladder and server may be empty. They are the same in most entries."""
+    if not 1 <= version <= _MAX_INT or GAME_NAME.fullmatch(game) is None:
         return False
-    return not server or SERVER_NAME.fullmatch(server) is not None
+    names = ((LADDER_NAME, ladder), (SERVER_NAME, server))
+    return all(not name or pattern.fullmatch(name) is not None for pattern, name in names)
 
 
 def _decoded(text: str) -> Any:

@@ -24,18 +24,7 @@ TOLD_CHUNK = 250
 
 
 class HistoryGapError(Exception):
-    """Results are missing that were trimmed from the stream: what is folded without them is wrong.
-
-    `missing` is the newest of them.
-    """
-
-    def __init__(self, missing: Position, ladder: str) -> None:
-        way_out = f"; where nobody has them any more, `agon ladder accept-loss {ladder}` goes on" if ladder else ""
-        super().__init__(
-            f"the archive here lacks results up to {missing}, which the store has trimmed: a server that joins others "
-            f"later has no older ones; ask the server whose archive has all{way_out}"
-        )
-        self.missing = missing
+    """Results are missing that were trimmed from the stream: what is folded without them is wrong."""
 
 
 class ResultArchive(Protocol):
@@ -189,27 +178,32 @@ class History:
 
     async def check_whole(self, after: Position, ladder: str = "", losses: Sequence[Loss] = ()) -> None:
         """Raise HistoryGapError where entries after a position are nowhere, and that is not accepted."""
-        trimmed = Position.parse(await self._results.trimmed_to())
-        taken = lacks = START
-        if self._archive is not None:
-            taken, lacks = await asyncio.to_thread(_extent, self._archive)
-        missing = max(lacks, trimmed if trimmed > taken else START)
+        missing = await self._missing()
         if missing > after and not any(missing <= loss.until for loss in losses):
-            raise HistoryGapError(missing, ladder)
+            way_out = f"; where nobody has them any more, `agon ladder accept-loss {ladder}` goes on" if ladder else ""
+            raise HistoryGapError(
+                f"the archive here lacks results up to {missing}, which the store has trimmed: a server that joins "
+                f"others later has no older ones; ask the server whose archive has all{way_out}"
+            )
 
     async def gap(self, ladder: str) -> tuple[Position, Position] | None:
         """Return after and up to which position entries are nowhere and not accepted as lost; None: all are here."""
-        try:
-            await self.check_whole(START, ladder, await self.losses(ladder))
-        except HistoryGapError as error:
-            until = error.missing
-        else:
+        until = await self._missing()
+        if until == START or any(until <= loss.until for loss in await self.losses(ladder)):
             return None
 
         before = list((await self._results.before(str(until), str(START), 1)).results)
         if self._archive is not None:
             before += await asyncio.to_thread(lambda archive: archive.latest(1, before=str(until)), self._archive)
         return max((Position(*result.order) for result in before), default=START), until
+
+    async def _missing(self) -> Position:
+        """Return where the newest entry stood that is nowhere; START: none is missing."""
+        trimmed = Position.parse(await self._results.trimmed_to())
+        taken = lacks = START
+        if self._archive is not None:
+            taken, lacks = await asyncio.to_thread(_extent, self._archive)
+        return max(lacks, trimmed if trimmed > taken else START)
 
 
 def _extent(archive: ResultArchive) -> tuple[Position, Position]:

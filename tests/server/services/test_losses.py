@@ -19,6 +19,7 @@ from agon_ladder.results import START
 from agon_ladder.rulings import Purge, Season
 from agon_server.archive.archive import Archive
 from agon_server.config import ServerConfig
+from agon_server.ladders.history import HistoryGapError
 from agon_server.ladders.worker import AuditProcess
 from agon_server.operations import audits, rulings
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
@@ -167,11 +168,14 @@ async def test_a_purge_that_stood_among_what_is_gone_is_told_as_ended_by_the_los
 
 
 async def test_a_process_beside_the_server_tells_losses_too(robbed: Robbed, valkey_url: str, tmp_path: Path) -> None:
-    arena, installation, _ = robbed
+    arena, installation, gone = robbed
+    process = AuditProcess(valkey_url, tmp_path / "new")
+    with pytest.raises(HistoryGapError, match=f"up to {gone[-1]}, .*`agon ladder accept-loss {LADDER}`"):
+        await process.rebuild(LADDER)
     await rulings.accept_loss(installation, ACCEPT)
     await arena.take()
 
-    report = await AuditProcess(valkey_url, tmp_path / "new").audit(LADDER)
+    report = await process.audit(LADDER)
 
     assert report.findings == ()
     assert [(loss.id, loss.results) for loss in report.losses] == [("l-1", 3)]

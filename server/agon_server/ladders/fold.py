@@ -4,9 +4,9 @@ A batch of results and seasons becomes one step a ladder, written whole or not a
 what is stored: whenever a step fails, the copy is dropped and read again. So a process may die anywhere, be told a
 batch twice or be overtaken by another one, and each result still counts once.
 
-A purge, and the undoing of one, change what was folded long ago: the ladder waits, marked as one that is not folded,
-while its table is rated again beside the loop and replaced, and then catches up. Where the process dies meanwhile, the
-next one comes to the same ruling and does the same.
+A purge, the undoing of one, and the acceptance of a loss change what was folded long ago: the ladder waits, marked as
+one that is not folded, while its table is rated again beside the loop and replaced, and then catches up. Where the
+process dies meanwhile, the next one comes to the same ruling and does the same.
 """
 
 from __future__ import annotations

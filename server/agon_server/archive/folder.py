@@ -20,7 +20,6 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
 from json import dumps, loads
@@ -31,6 +30,7 @@ from agon_engine.core.policy import Termination
 from agon_ladder.results import MatchResult, Position
 from agon_ladder.rulings import Ruling
 from agon_server.archive.schema import SchemaError, check_format, is_current, is_empty, prepare
+from agon_server.moments import moment
 from agon_server.queue.outcome import Outcome
 from agon_server.queue.reading import Told, recorded, told_result, told_text
 from agon_server.queue.results import START, Entry, Kind, Result, Unread, fields_of, order, ruling_of
@@ -407,4 +407,4 @@ def _told(result: Result) -> str | None:
 
 
 def _day(result: Result) -> str:
-    return datetime.fromtimestamp(result.ended / 1000, UTC).date().isoformat()
+    return moment(result.ended).date().isoformat()

@@ -18,7 +18,6 @@ import io
 import json
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
@@ -27,6 +26,7 @@ from agon_ladder.errors import ResultError
 from agon_ladder.fold import LadderState
 from agon_ladder.results import MatchResult
 from agon_ladder.rulings import Purge, Season, purged_by
+from agon_server.moments import moment
 from agon_server.queue.reading import read_result
 from agon_server.queue.record_line import read_parts
 from agon_server.queue.results import Entry, Kind, Result
@@ -174,8 +174,7 @@ def _rating_rows(placed: Row, read: MatchResult | None, state: LadderState, *, p
 
 
 def _moment(milliseconds: int) -> str:
-    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return moment(milliseconds).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 # -- lines -----------------------------------------------------------------------------------------------------

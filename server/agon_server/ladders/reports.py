@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterable, Collection, Mapping, Sequence
-from datetime import UTC, datetime
 
 from agon_engine.core.errors import RecordError
 from agon_engine.core.options import option_text
@@ -19,6 +18,7 @@ from agon_ladder.report.values import Report
 from agon_ladder.report.wording import RANKS
 from agon_ladder.rulings import FIRST_SEASON, Purge, Season, purged_by
 from agon_server.ladders.definitions import LadderDef
+from agon_server.moments import moment
 from agon_server.queue.reading import read_result
 from agon_server.queue.results import Entry, Kind, Result
 from agon_server.tournaments.competition import competition_of
@@ -93,7 +93,7 @@ async def reported(
 
 
 def _day(milliseconds: int) -> str:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return moment(milliseconds).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _ratings_after(result: Result, state: LadderState, purges: Sequence[Purge]) -> tuple[list[int] | None, bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from agon_server.moments import moment
 
 
 def rfc3339(milliseconds: int) -> str:
@@ -14,5 +14,4 @@ def rfc3339(milliseconds: int) -> str:
     if not milliseconds:
         return ""
 
-    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return moment(milliseconds).isoformat(timespec="milliseconds").replace("+00:00", "Z")

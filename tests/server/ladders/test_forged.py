@@ -19,6 +19,9 @@ from agon_engine.core.policy import Result
 from agon_ladder.pairing.blocks import PlaceState
 from agon_ladder.rulings import Ruling, facts_of, kind_of
 from agon_server.archive.archive import Archive
+from agon_server.ladders.exports import Form, What
+from agon_server.ladders.history import History
+from agon_server.ladders.rebuild import Auditor
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id
 from agon_server.store import keys
@@ -186,3 +189,20 @@ async def test_a_second_entry_of_a_purge_changes_nothing(played: Ladders) -> Non
     assert (await live(played)).bots == before.bots
     (finding,) = (await played.auditor.audit(NAME)).findings
     assert (finding.check, finding.subject) == ("rulings", "p1")
+
+
+async def test_an_entry_behind_all_dates_stops_nothing(played: Ladders, tmp_path: Path) -> None:
+    """As of a store whose clock was wrong, or who wrote microseconds: all that follow have its moment."""
+    later = f"{10**15}-0"
+    await played.store.command("XADD", keys.RESULTS, later, "what", "ever")
+    match = await played.end(score(1, 2, 3), "a", "b", "c")
+    await played.take()
+
+    with closing(Archive(tmp_path / "archive", played.store, played.results)) as archive:
+        await archive.drain()
+        auditor = Auditor(played.store, played.catalogue, History(played.results, archive))
+        exported = [text async for text in auditor.export(NAME, What.RATINGS, Form.CSV)]
+
+        assert archive.places([match.match]) == {match.match: f"{10**15}-1"}
+        assert "9999-12-31T23:59:59" in "".join(exported)
+        assert (await auditor.audit(NAME)).findings == ()

@@ -61,8 +61,8 @@ class Lobby:
         *,
         listed: bool = True,
     ) -> None:
-        """`process` names this lobby's channel of offers, `server` the one whose referee is here, `address` where
-        other processes tell bots to find it; `listed` says whether bots can really dial that."""
+        """`process`, SERVER.RUN, names this lobby's channel of offers, `server` the one whose referee is here,
+        `address` where other processes tell bots to find it; `listed` says whether bots can really dial that."""
         self._process = process
         self._server = server
         self._address = address
@@ -347,7 +347,8 @@ class Lobby:
             async with asyncio.timeout(self._leaving.look_seconds or TOUCH_SECONDS):
                 await self._touch_soon.wait()
         self._touch_soon.clear()
-        presents = list(self._presents.items())
+        # Whoever is being entered has no place that another one could have taken.
+        presents = [each for each in self._presents.items() if self._entered[each[0]][1].done()]
         kept = await self._presence.touch_many([(each.bot, each.instance, each.token) for _, each in presents])
         for (stream, present), sign in zip(presents, kept, strict=True):
             if not sign and self._presents.get(stream) is present:
@@ -356,15 +357,20 @@ class Lobby:
         await self._list()
 
     async def _come_back(self, stream: BotStream, present: Present) -> None:
-        """Enter a presence again that has expired, unless a newer stream elsewhere has the place now."""
-        newer = await self._presence.get(present.bot, present.instance)
-        if newer is not None:
+        """Enter a presence again that has expired or was lost, unless a newer stream has the place now."""
+        found = await self._presence.get(present.bot, present.instance)
+        if found is not None and not self._is_left_over(found):
             self._presents.pop(stream, None)
             return
 
         await self._presence.put(replace(present, slots=stream.slots))
         if stream not in self._presents:  # it has left meanwhile
             await self._presence.remove(present.bot, present.instance, present.token)
+
+    def _is_left_over(self, present: Present) -> bool:
+        """Tell whether it is of an earlier process of this server, as a killed store may have it again."""
+        server, _, _ = present.process.rpartition(".")
+        return server == self._server and present.process != self._process
 
     # -- lobbies ---------------------------------------------------------------------------------------------
 

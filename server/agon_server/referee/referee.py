@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -106,6 +106,8 @@ class Referee:
         self._offering: Offering
         self._games = {(get_game(name).spec.name, get_game(name).spec.version) for name in game_names()}
         self._running: dict[str, tuple[Match, Claim]] = {}
+        self._running_of: Counter[str] = Counter()
+        """How many of them are of each game."""
         self._finishing: set[Match] = set()
         self._notes = Notes(accounts)
         self._endings = Endings(name, queue, self._elsewhere, metrics)
@@ -260,7 +262,7 @@ class Referee:
             self._let_go(self._running[entry.match][0])  # a later delivery of our own match: the earlier one is lost
         # The match has the journal as its lines: it is not to be kept twice.
         self._running[entry.match] = (match, replace(claim, journal=()))
-        self._count_running(entry.game)
+        self._count_running(entry.game, 1)
         self._metrics.for_game(entry.game).started.inc()
         if claim.epoch > 1:
             self._metrics.redeliveries.inc()
@@ -300,9 +302,9 @@ class Referee:
         log.warning("match %s is a dead letter: %s", claim.entry.match, reason)
         self._tell_dead(Dead(claim.entry.match, reason, claim.epoch, claim.entry))
 
-    def _count_running(self, game: str) -> None:
-        here = sum(match.entry.game == game for match, _ in self._running.values())
-        self._metrics.for_game(game).running.set(here)
+    def _count_running(self, game: str, change: int) -> None:
+        self._running_of[game] += change
+        self._metrics.for_game(game).running.set(self._running_of[game])
         if self._running:
             self._empty.clear()
         else:
@@ -381,10 +383,10 @@ class Referee:
 
     def _forget(self, match: Match) -> None:
         name = match.entry.match
+        self._finishing.discard(match)
         if self._runs(match):
             del self._running[name]
-        self._finishing.discard(match)
-        self._count_running(match.entry.game)
+            self._count_running(match.entry.game, -1)
 
     def ended(self, match: str) -> bool:
         """Tell whether the match has ended here, or was let go, not long ago; or runs here, by another delivery."""

@@ -124,7 +124,8 @@ class Store:
         return await self._calls.script(name, *args)
 
     async def command(self, *args: Value) -> Any:
-        """Run one command. Raise StoreUnavailableError when the store is away, StoreError when it refuses it."""
+        """Run one command, not one that blocks: it goes by the line of all callers, see `waiter`. Raise
+        StoreUnavailableError when the store is away, StoreError when it refuses it."""
         self.state.ensure_here()
         return await self._calls.command(*args)
 

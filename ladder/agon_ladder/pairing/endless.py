@@ -5,10 +5,12 @@ Each block is opened for the sake of one bot, its anchor: the one with the fewes
 met the fewest others. Its company is, seat by seat, what adds the most
 expected information to the block (`information.py`), summed over its pairs, of the bots with about as many games.
 Chance chooses among the best few, so that company varies. Nobody meets a third time while another one that is as near
-has met less (M2), as far as both are free; who finds nobody worth meeting waits a little (`meetings.py`).
+has met less (M2), as far as both are free; who finds nobody worth meeting waits a little (`waiting.py`).
 
 Where bots may all meet and come free together, each for whole blocks, the games of any two differ by at most
 `SPREAD_BLOCKS + 1` blocks. Else, and where some are faster than others, a ratio bounds what is played more (`pace.py`).
+A slow bot keeps its company from playing; who is behind for that is not seated beside one again while others can be
+waited for, until it has caught up.
 House bots are there for the others: one with enough games (`Candidate.settled`) gets no block for its own sake, so that
 they do not play each other for ever.
 """
@@ -16,14 +18,15 @@ they do not play each other for ever.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from heapq import nsmallest
 from typing import Final
 
 from agon_engine.core.chance import Chance
-from agon_ladder.pairing.information import information
-from agon_ladder.pairing.meetings import Meetings, Patience
+from agon_ladder.pairing.information import expected_gain
+from agon_ladder.pairing.meetings import Meetings
 from agon_ladder.pairing.players import Candidate, Player, can_seat
+from agon_ladder.pairing.waiting import Patience, Waiting
 
 SPREAD_BLOCKS: Final = 1
 """Company may have this many blocks more behind it than the least that is possible."""
@@ -38,6 +41,8 @@ MAX_WAITING: Final = 2
 _STREAM: Final = "line-up"
 
 _Turn = tuple[int, int, int, str]
+_MayJoin = Callable[[Candidate, Sequence[Candidate]], bool]
+"""Tells whether a candidate may sit with those that are chosen already, the anchor first."""
 
 
 class Market:
@@ -61,14 +66,18 @@ class Market:
         self._seats = seats
         self._busy = busy
         self._of: dict[str, Candidate] = {candidate.player.bot: candidate for candidate in free}
-        self._present = present or self._of
-        self._player = player or (lambda bot: self._of[bot].player)
-        self._has_busy = sum(candidate.free > 0 for candidate in self._of.values()) < len(self._present)
+        present = present or self._of
+        self._has_busy = sum(candidate.free > 0 for candidate in self._of.values()) < len(present)
         """Whether somebody was busy when the round began: who is seated in it comes free only long after it."""
         self._meetings = meetings or Meetings()
-        self._patience = patience
+        self._waiting = Waiting(
+            present,
+            player or (lambda bot: self._of[bot].player),
+            self._meetings,
+            patience if self._has_busy else None,
+        )
         self.in_line = in_line
-        self._waiting: set[str] = set()
+        self._on_wait: set[str] = set()
         """Who waits for better company in this round: nobody comes free in it any more."""
         self._turns: list[_Turn] = sorted(map(_turn, filter(_is_company, self._of.values())))
         """Of those that are free and not ahead, whose turn it is first."""
@@ -104,23 +113,33 @@ class Market:
         return self._with_busy(chance, now)
 
     def _of_free(self, chance: Chance, now: int) -> tuple[str, ...] | None:
+        def suits(candidate: Candidate, chosen: Sequence[Candidate]) -> bool:
+            return _joins_evenly(candidate, chosen) and not any(
+                self._waiting.keeps_apart(candidate, one, now) for one in chosen
+            )
+
         for *_, bot in self._turns:
             anchor = self._of[bot]
-            if anchor.settled or bot in self._waiting:
+            if anchor.settled or bot in self._on_wait:
                 continue
 
-            chosen = self._company(anchor, self._ratings, self._turns, chance)
+            chosen = self._company(anchor, self._ratings, self._turns, chance, suits)
+            if chosen is None and not self._waiting.for_anybody_else(bot, now):
+                chosen = self._company(anchor, self._ratings, self._turns, chance, _may_join)
             if chosen is None:
                 continue
-            if not self._waits(anchor, chosen, now):
+            if not self._waiting.for_better(anchor, chosen, now):
                 return _shuffled(anchor, chosen, chance)
-            self._waiting.add(bot)
+            self._on_wait.add(bot)
         return None
 
     def _with_busy(self, chance: Chance, now: int) -> tuple[str, ...] | None:
-        anchors = [one for one in self._of.values() if one.free and not one.waiting and not one.settled]
-        if self._patience is not None and self._has_busy:
-            anchors = [one for one in anchors if not self._patience.waits(one.player.bot, 0.0, now)]
+        anchors = [
+            one
+            for one in self._of.values()
+            if one.free and not one.waiting and not one.settled
+            if not self._waiting.for_anybody_else(one.player.bot, now)
+        ]
         if not anchors and self.in_line:
             return None
 
@@ -134,9 +153,10 @@ class Market:
 
         turns, by_rating = sorted(map(_turn, company)), sorted(map(_rating, company))
         for anchor in sorted(anchors, key=_turn):
-            chosen = self._company(anchor, by_rating, turns, chance)
-            if chosen is not None:
-                return _shuffled(anchor, chosen, chance)
+            for may_join in (_joins_evenly, _may_join):
+                chosen = self._company(anchor, by_rating, turns, chance, may_join)
+                if chosen is not None:
+                    return _shuffled(anchor, chosen, chance)
         return None
 
     # -- company -----------------------------------------------------------------------------------------------
@@ -147,11 +167,12 @@ class Market:
         by_rating: Sequence[tuple[int, str]],
         turns: Sequence[_Turn],
         chance: Chance,
+        may_join: _MayJoin,
     ) -> list[Candidate] | None:
         """Choose the other seats, one after the other; None where nobody is left who may sit there."""
         chosen = [anchor]
         while len(chosen) < self._seats:
-            found = self._fitting(chosen, by_rating, turns)
+            found = self._fitting(chosen, by_rating, turns, may_join)
             if not found:
                 return None
 
@@ -163,10 +184,14 @@ class Market:
         return chosen[1:]
 
     def _fitting(
-        self, chosen: Sequence[Candidate], by_rating: Sequence[tuple[int, str]], turns: Sequence[_Turn]
+        self,
+        chosen: Sequence[Candidate],
+        by_rating: Sequence[tuple[int, str]],
+        turns: Sequence[_Turn],
+        may_join: _MayJoin,
     ) -> list[Candidate]:
         """Return the nearest that may sit with all of these and have about as few games as any that may."""
-        least = self._least_games(chosen, turns)
+        least = self._least_games(chosen, turns, may_join)
         if least is None:
             return []
 
@@ -176,13 +201,13 @@ class Market:
         found: list[Candidate] = []
         for bot in names:
             candidate = self._of[bot]
-            if candidate.games <= most and _may_join(candidate.player, chosen):
+            if candidate.games <= most and may_join(candidate, chosen):
                 found.append(candidate)
                 if len(found) == NEAR:
                     break
         return found
 
-    def _least_games(self, chosen: Sequence[Candidate], turns: Sequence[_Turn]) -> int | None:
+    def _least_games(self, chosen: Sequence[Candidate], turns: Sequence[_Turn], may_join: _MayJoin) -> int | None:
         """Return the fewest games that company for these may be measured by; None: nobody may sit with them.
 
         Those are the fewest of all. But a slow bot keeps its company from playing, which so falls behind and would be
@@ -192,7 +217,7 @@ class Market:
         least = (0, 0)
         for games, *_, bot in turns:
             candidate = self._of[bot]
-            if not _may_join(candidate.player, chosen):
+            if not may_join(candidate, chosen):
                 continue
             often = self._often(candidate, chosen)
             if fewest is None:
@@ -212,40 +237,18 @@ class Market:
 
     def _rank(self, candidate: Candidate, chosen: Sequence[Candidate]) -> tuple[int, float, str]:
         met = self._meetings.of(candidate.player.bot)
-        return self._often(candidate, chosen), -_gain(candidate, chosen, met), candidate.player.bot
-
-    def _waits(self, anchor: Candidate, chosen: Sequence[Candidate], now: int) -> bool:
-        """Tell whether the anchor waits for company that tells more than this."""
-        if self._patience is None or not self._has_busy:
-            return False
-
-        met = self._meetings.of(anchor.player.bot)
-        best = sum(information(0, anchor.uncertainty, one.uncertainty) for one in chosen) / (1 + self._least(anchor))
-        worth = _gain(anchor, chosen, met) / best
-        return self._patience.waits(anchor.player.bot, min(1.0, worth), now)
-
-    def _least(self, anchor: Candidate) -> int:
-        """Return how often the anchor met the one that it met least, of those that are there and that it may meet."""
-        met = self._meetings.of(anchor.player.bot)
-        if len(met) < NEAR and any(
-            bot not in met and anchor.player.may_meet(self._player(bot)) for bot in self._present
-        ):
-            return 0
-
-        return min((times for bot, times in met.items() if bot in self._present), default=0)
+        return self._often(candidate, chosen), -expected_gain(candidate, chosen, met), candidate.player.bot
 
 
-def _gain(candidate: Candidate, chosen: Sequence[Candidate], met: Mapping[str, int]) -> float:
-    """Return what its meeting these is expected to tell; less for every time that it met them lately."""
-    return sum(
-        information(candidate.rating - one.rating, candidate.uncertainty, one.uncertainty)
-        / (1 + met.get(one.player.bot, 0))
-        for one in chosen
+def _may_join(candidate: Candidate, chosen: Sequence[Candidate]) -> bool:
+    return all(candidate.player.may_meet(one.player) for one in chosen)
+
+
+def _joins_evenly(candidate: Candidate, chosen: Sequence[Candidate]) -> bool:
+    """Tell whether it may join, and nobody who is behind would be held back by one who is slow."""
+    return _may_join(candidate, chosen) and not any(
+        (candidate.far_behind and one.behind) or (candidate.behind and one.far_behind) for one in chosen
     )
-
-
-def _may_join(player: Player, chosen: Sequence[Candidate]) -> bool:
-    return all(player.may_meet(one.player) for one in chosen)
 
 
 def _shuffled(anchor: Candidate, chosen: Sequence[Candidate], chance: Chance) -> tuple[str, ...]:

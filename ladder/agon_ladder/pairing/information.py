@@ -15,9 +15,11 @@ an uncertain bot is not taken for a weak one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import exp, log, log1p, pi, sqrt
 from typing import Final
 
+from agon_ladder.pairing.players import Candidate
 from agon_ladder.ratings.system import POINT
 
 _Q: Final = log(10) / (400 * POINT)
@@ -35,3 +37,12 @@ def information(difference: int, uncertainty: int, other: int) -> float:
     # Beyond 40 the score is 0 or 1 to the last digit, and exp has not yet overflowed.
     score = 1 / (1 + exp(min(40.0, _Q * flattened * abs(difference))))
     return 0.5 * log1p(variance * _Q * _Q * score * (1 - score))
+
+
+def expected_gain(candidate: Candidate, others: Sequence[Candidate], met: Mapping[str, int]) -> float:
+    """Return what its meeting these is expected to tell, in nats; of each less for every time that it met it lately."""
+    return sum(
+        information(candidate.rating - one.rating, candidate.uncertainty, one.uncertainty)
+        / (1 + met.get(one.player.bot, 0))
+        for one in others
+    )

@@ -1,4 +1,6 @@
-"""Who is ahead: how much each bot was seated in one ladder, against the others. The fast must not run away (M1)."""
+"""Who is ahead and who is behind: how much each bot was seated in one ladder, against the others. The fast must not run
+away, and the slow must not hold back the same ones again and again (M1).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from typing import Final
 
 AHEAD_RATIO: Final = 2
 AHEAD_BLOCKS: Final = 4
-"""Who has more than so many times the games of the others' lower median, and so many blocks more, is ahead."""
+"""Who has more than so many times the games of the others' lower median, and so many blocks more, is ahead; of whom it
+has as much more is far behind."""
 
 
 class Pace:
@@ -49,6 +52,15 @@ class Pace:
         """Tell whether a bot has over `AHEAD_RATIO` times the games of the lower median, and `AHEAD_BLOCKS` more."""
         most = AHEAD_RATIO * self._middle + AHEAD_BLOCKS * seats
         return bot not in self._settled and self._games.get(bot, 0) > most
+
+    def is_behind(self, bot: str) -> bool:
+        """Tell whether a bot has fewer games than the lower median."""
+        return bot not in self._settled and self._games.get(bot, 0) < self._middle
+
+    def is_far_behind(self, bot: str, seats: int) -> bool:
+        """Tell whether the lower median is over `AHEAD_RATIO` times the games of a bot, and `AHEAD_BLOCKS` more."""
+        most = AHEAD_RATIO * self._games.get(bot, 0) + AHEAD_BLOCKS * seats
+        return bot not in self._settled and self._middle > most
 
     def seated(self, line_up: Sequence[str]) -> None:
         """Count a new block."""

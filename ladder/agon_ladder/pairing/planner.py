@@ -14,11 +14,12 @@ from agon_engine.core.record import Deals
 from agon_ladder.pairing.blocks import OpenBlock, Rotations
 from agon_ladder.pairing.dispatch import Dispatcher, Start
 from agon_ladder.pairing.endless import Market
-from agon_ladder.pairing.meetings import Meetings, Patience
+from agon_ladder.pairing.meetings import Meetings
 from agon_ladder.pairing.pace import Pace
 from agon_ladder.pairing.players import Candidate, Player, can_seat, deals_for
 from agon_ladder.pairing.shares import Shares
 from agon_ladder.pairing.slots import Slots
+from agon_ladder.pairing.waiting import Patience
 
 MAX_OPENED: Final = 32
 """Blocks that one round opens at most, so that a round takes milliseconds; the next one goes on."""
@@ -268,6 +269,8 @@ class _Round:
             known.uncertainty,
             self._waiting[ladder.name][bot],
             ahead=pace.is_ahead(bot, ladder.seats),
+            behind=pace.is_behind(bot),
+            far_behind=pace.is_far_behind(bot, ladder.seats),
             met=len(history.meetings.of(bot)),
             settled=ladder.is_settled(known.player, games),
         )

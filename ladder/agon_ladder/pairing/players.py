@@ -46,6 +46,10 @@ class Candidate:
     """Its open blocks in this ladder with places left to play."""
     ahead: bool = False
     """It has played so much more than the others lately that it gets no block merely because its slots are free."""
+    behind: bool = False
+    """It has played less than the others lately."""
+    far_behind: bool = False
+    """So much less that it must be slow, or company of one that is."""
     met: int = 0
     """How many different bots it met lately."""
     settled: bool = False

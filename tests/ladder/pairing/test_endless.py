@@ -12,9 +12,10 @@ from tests.support.pairing import Arena, players
 
 from agon_engine.core import Chance
 from agon_ladder.pairing.endless import SPREAD_BLOCKS, Market
-from agon_ladder.pairing.meetings import Meetings, Patience
+from agon_ladder.pairing.meetings import Meetings
 from agon_ladder.pairing.pace import AHEAD_RATIO
 from agon_ladder.pairing.players import Candidate, Player
+from agon_ladder.pairing.waiting import Patience
 
 SEED = bytes(16)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agon_ladder.pairing.meetings import LONGEST_WAIT_MS, MEMORY_BLOCKS, Meetings, Patience
+from agon_ladder.pairing.meetings import MEMORY_BLOCKS, Meetings
+from agon_ladder.pairing.waiting import LONGEST_WAIT_MS, Patience
 
 
 def test_meetings_are_counted_for_each_pair_of_a_block() -> None:

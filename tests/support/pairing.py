@@ -14,7 +14,7 @@ from agon_engine.core import Chance, Deals
 from agon_ladder.pairing.blocks import OpenBlock, rotation
 from agon_ladder.pairing.dispatch import Start
 from agon_ladder.pairing.planner import Entrant, OpenLadder, Planner
-from agon_ladder.pairing.players import Player
+from agon_ladder.pairing.players import Candidate, Player
 from agon_ladder.pairing.slots import Process, Slots
 from agon_ladder.pairing.verify import PlannedMatch
 
@@ -154,3 +154,18 @@ def players(count: int, owners: int | None = None, house: int = 0) -> dict[str, 
         )
         for number in range(count)
     }
+
+
+def candidate(
+    bot: str,
+    games: int = 0,
+    *,
+    free: int = 1,
+    owner: str = "",
+    house: bool = False,
+    behind: bool = False,
+    far_behind: bool = False,
+) -> Candidate:
+    """Return a bot of 1500 points, well known, with an owner of its own unless another is named."""
+    player = Player(bot, owner or f"owner of {bot}", house=house)
+    return Candidate(player, free, games, 1500_000, 0, behind=behind or far_behind, far_behind=far_behind)

@@ -21,6 +21,8 @@ from agon_ladder.pairing.shares import Shares
 from agon_ladder.pairing.slots import Slots
 from agon_ladder.pairing.waiting import Patience
 
+BEHIND_BLOCKS: Final = 3
+"""A ladder in which bots had so many blocks fewer than in another is not kept to one block that waits for slots."""
 MAX_OPENED: Final = 32
 """Blocks that one round opens at most, so that a round takes milliseconds; the next one goes on."""
 
@@ -107,7 +109,7 @@ class Planner:
             history.patience.begin()
         starts = self.dispatcher.begin(blocks, slots, now)
         known = list(ladders)
-        round_ = _Round(blocks, starts, slots, self._histories, alone=len(known) == 1)
+        round_ = _Round(blocks, starts, slots, self._histories, self._shares, alone=len(known) == 1)
         opened: list[OpenBlock] = []
         active = [pool for ladder in known if (pool := round_.pool(ladder)) is not None]
         self._shares.begin(round_.bots)
@@ -174,12 +176,14 @@ class _Round:
         starts: Sequence[Start],
         slots: Slots,
         histories: dict[str, _History],
+        shares: Shares,
         *,
         alone: bool,
     ) -> None:
         """`alone`: there is one ladder, which shares its bots with none."""
         self._blocks = blocks
         self._histories = histories
+        self._shares = shares
         self._slots = slots
         self._started = Counter(start.block.id for start in starts)
         self._alone = alone
@@ -245,7 +249,10 @@ class _Round:
             return True
         if self._in_line is None:
             self._in_line = {block.ladder for block in self._blocks if len(block.left()) > self._started[block.id]}
-        return ladder.name in self._in_line
+        return ladder.name in self._in_line and not self._is_behind(ladder)
+
+    def _is_behind(self, ladder: OpenLadder) -> bool:
+        return self._shares.is_behind(ladder.name, BEHIND_BLOCKS * ladder.seats)
 
     def _busy(self, ladder: OpenLadder, free: Mapping[str, int]) -> list[Candidate]:
         if not self._has_counted_all:
@@ -285,7 +292,8 @@ class _Round:
         if waits:
             self._waiting[block.ladder].update(block.bots)
         for pool in self._pools:
-            pool.market.in_line |= waits and pool.ladder.name == block.ladder
+            if waits and pool.ladder.name == block.ladder:
+                pool.market.in_line = not self._is_behind(pool.ladder)
             for bot in block.bots:
                 if pool.market.get(bot) is not None:
                     free = self._slots.free(bot, pool.ladder.name)

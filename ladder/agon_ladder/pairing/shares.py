@@ -33,6 +33,10 @@ class Shares:
         """Return the games that a bot has had, on the average of those that are there."""
         return self._had.get(ladder, 0.0)
 
+    def is_behind(self, ladder: str, games: int) -> bool:
+        """Tell whether a bot has had over so many games fewer than in the ladder that can be played and had most."""
+        return self.of(ladder) + games < max((self._had[other] for other in self._bots), default=0.0)
+
     def opened(self, ladder: str, games: int) -> None:
         """Count a new block in which the games of its bots add up to this."""
         self._had[ladder] = self.of(ladder) + games / self._bots[ladder]

@@ -5,7 +5,7 @@ away, and the slow must not hold back the same ones again and again (M1).
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 AHEAD_RATIO: Final = 2
@@ -20,17 +20,23 @@ class Pace:
     A bot that is new here counts as the others do by then: it is neither held back nor holds anybody back.
     """
 
-    __slots__ = ("_games", "_settled", "_sorted")
+    __slots__ = ("_games", "_present", "_settled", "_sorted")
 
     def __init__(self) -> None:
         self._games: dict[str, int] = {}
+        self._present: set[str] = set()
         self._settled: set[str] = set()
         """Who plays only as company for others neither leads nor lags."""
         self._sorted: list[int] = []
         """Of the bots that this round compares."""
 
-    def begin(self, bots: Iterable[str]) -> None:
+    def begin(self, bots: Collection[str]) -> None:
         """Begin a round with these bots present, busy or not."""
+        there = set(bots)
+        if there == self._present:
+            return
+
+        self._present = there
         present = [bot for bot in bots if bot not in self._settled]
         known = sorted(self._games[bot] for bot in present if bot in self._games)
         middle = known[(len(known) - 1) // 2] if known else 0
@@ -67,7 +73,7 @@ class Pace:
         for bot in line_up:
             before = self._games.get(bot, 0)
             self._games[bot] = before + len(line_up)
-            if bot not in self._settled and self._leave(before):
+            if bot in self._present and bot not in self._settled and self._leave(before):
                 insort(self._sorted, self._games[bot])
 
     @property

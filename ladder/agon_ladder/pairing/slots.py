@@ -23,14 +23,17 @@ class Slots:
     """What is free now, by bot and ladder."""
 
     def __init__(self, processes: Iterable[Process]) -> None:
-        of: dict[str, list[Process]] = {}
+        self._of: dict[str, list[Process]] = {}
+        self._free: set[str] = set()
+        """Bots that have a free slot for some ladder."""
         for process in processes:
-            known = of.get(process.bot)
+            known = self._of.get(process.bot)
             if known is None:
-                of[process.bot] = [process]
+                self._of[process.bot] = [process]
             else:
                 known.append(process)
-        self._of = of
+            if process.free:
+                self._free.add(process.bot)
 
     def is_present(self, bot: str, ladder: str) -> bool:
         """Tell whether some process of the bot plays in the ladder, busy or not."""
@@ -46,8 +49,8 @@ class Slots:
         return found
 
     def free_bots(self) -> set[str]:
-        """Return the bots that have a free slot for some ladder."""
-        return {bot for bot, processes in self._of.items() for process in processes if process.free}
+        """Return the bots that have a free slot for some ladder, as of now."""
+        return self._free.copy()
 
     def free(self, bot: str, ladder: str) -> int:
         found = 0
@@ -70,6 +73,8 @@ class Slots:
             return None
 
         best.free -= 1
+        if not best.free and not any(process.free for process in self._of[bot]):
+            self._free.remove(bot)
         return best.instance
 
     def take_all(self, bots: Sequence[str], ladder: str) -> tuple[str, ...] | None:

@@ -134,7 +134,7 @@ def read_ruling(kind: str, position: Position, ruled: Mapping[str, str], facts: 
 
     if made is Loss:
         facts = {**facts, "after": Position.parse(facts["after"]), "until": Position.parse(facts["until"])}
-        if facts["after"] >= facts["until"] or facts["results"] < 0:
+        if not facts["after"] < facts["until"] < position or facts["results"] < 0:
             raise ResultError(f"not a loss: {facts!r}")
 
     common: dict[str, Any] = {name: ruled[name] for name in ("id", "ladder", "actor", "why")}

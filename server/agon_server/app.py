@@ -50,7 +50,7 @@ from agon_server.services.play import PlayService
 from agon_server.services.serving import Services
 from agon_server.services.shown import Lost, Shown
 from agon_server.store.connection import Store, open_store
-from agon_server.store.errors import DataFolderError, StoreError, StoreUnavailableError
+from agon_server.store.errors import DataFolderError, StoreError
 from agon_server.store.folder import RECORDS, DataFolder
 from agon_server.store.revival import keep_running
 from agon_server.store.state import Back
@@ -314,7 +314,7 @@ class Server:
     async def _is_sent_away(self, bot: str) -> bool:
         try:
             return await self.lobby.is_sent_away(bot)
-        except StoreUnavailableError:
+        except StoreError:
             return True  # it was; whether it may come back is asked again
 
     # -- while it runs ---------------------------------------------------------------------------------------

@@ -316,8 +316,9 @@ def test_a_ruling_is_read_as_it_was_written(ruling: Ruling) -> None:
         ("loss", {"after": "0-0", "until": "7", "results": 0}),
         ("loss", {"after": "7-0", "until": "7-0", "results": 0}),
         ("loss", {"after": "0-0", "until": "7-0", "results": -1}),
+        ("loss", {"after": "0-0", "until": "9-0", "results": 0}),
     ],
 )
 def test_what_is_no_ruling_is_refused(kind: str, facts: object) -> None:
     with pytest.raises(ResultError):
-        read_ruling(kind, Position(1, 0), RULED, facts)
+        read_ruling(kind, Position(9, 0), RULED, facts)

@@ -111,8 +111,11 @@ class LadderProcess:
 
     @property
     def stands_still(self) -> bool:
-        """Tell whether it has stopped."""
-        stat = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="ascii")
+        """Tell whether it has stopped; it has not where it has ended."""
+        try:
+            stat = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="ascii")
+        except (FileNotFoundError, ProcessLookupError):
+            return False
         return stat.rpartition(")")[2].split()[0] == "T"
 
     @property

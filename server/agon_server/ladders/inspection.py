@@ -57,7 +57,7 @@ class Inspector:
         async with aclosing(self._told(ladder)) as entries:
             async for entry in entries:
                 if isinstance(entry, Season):
-                    if entry.label != season:  # else the fold refused it
+                    if entry.label not in (season, FIRST_SEASON):  # else the fold refused it
                         meetings, season = Meetings(), entry.label
                 elif isinstance(entry, MatchResult) and entry.rated and purged_by(purges, entry) is None:
                     meetings.add(entry.bots, entry.placements)

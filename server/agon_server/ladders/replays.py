@@ -76,11 +76,15 @@ async def replay_all(results: AsyncIterator[Result], files: Files, tell: Tell, p
     processes = processes or processors()
     tasks = [asyncio.create_task(_replay(results, turn, files, tell)) for _ in range(processes)]
     try:
-        await asyncio.gather(*tasks)
+        # Not `gather`: cancelled, it goes on with the first task that has ended, and the others would be cancelled anew
+        # below, amid the end of their processes.
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()
 
 
 async def _replay(results: AsyncIterator[Result], turn: asyncio.Lock, files: Files, tell: Tell) -> None:
@@ -137,19 +141,30 @@ async def _ask(process: asyncio.subprocess.Process, question: bytes) -> dict[str
 
 @asynccontextmanager
 async def _process() -> AsyncIterator[asyncio.subprocess.Process]:
-    """Start a process that replays; it is gone in the end, whatever happens."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        "-m",
-        "agon_server.ladders.replayer",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=_ANSWER_BYTES,
+    """Start a process that replays; it and its pipes are gone in the end, whatever happens."""
+    starting = asyncio.create_task(
+        asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",
+            "-m",
+            "agon_server.ladders.replayer",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=_ANSWER_BYTES,
+        )
     )
     try:
-        yield process
+        # A start that is cancelled forgets the pipes that it has not connected yet.
+        yield await asyncio.shield(starting)
     finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.communicate()  # to the end of its output too: its transport is closed by that
+        await _end(await starting)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    assert process.stdin is not None
+    with suppress(ProcessLookupError):
+        process.kill()
+    await process.communicate()  # to the end of its output too: its transport is closed by that
+    process.stdin.close()
+    with suppress(BrokenPipeError, ConnectionResetError):  # a question that it has not read
+        await process.stdin.wait_closed()

@@ -47,6 +47,7 @@ class SharedLine:
         if self._serving is not None:
             self._serving.cancel()
             await asyncio.wait([self._serving])
+            self._fail_given()  # a task that had not begun yet has not
         await self._connection.disconnect()
 
     async def _serve(self) -> None:
@@ -58,11 +59,15 @@ class SharedLine:
                 if calls:
                     await self._exchange(calls)
         except BaseException:
-            _fail([*calls, *self._given], client_errors.ConnectionError("the connection was closed"))
-            self._given = []
+            _fail(calls, client_errors.ConnectionError("the connection was closed"))
+            self._fail_given()
             raise
         finally:
             self._serving = None
+
+    def _fail_given(self) -> None:
+        given, self._given = self._given, []
+        _fail(given, client_errors.ConnectionError("the connection was closed"))
 
     async def _exchange(self, calls: list[_Call]) -> None:
         """Send some commands and read their answers. What goes wrong with the connection drops it, as answers may

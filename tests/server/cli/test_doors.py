@@ -212,7 +212,11 @@ def test_a_table_in_a_pipe_has_a_header(data: str) -> None:
     assert run("ladder", "audit", "--data", data).code == 0
 
 
-def test_an_idle_queue_and_no_matches(data: str) -> None:
+def test_an_idle_queue_and_a_ladder_without_matches(data: str) -> None:
+    """Others of the server may have some."""
+    ladder = name("idle")
+    answer("ladder", "create", ladder, "--game", game(), "--seats", "2", "--data", data)
+
     assert answer("queue", "dead", "--data", data) == {
         "letters": [],
         "set_aside": [],
@@ -220,7 +224,7 @@ def test_an_idle_queue_and_no_matches(data: str) -> None:
         "set_aside_dropped": 0,
     }
     assert answer("queue", "ls", "--data", data)["items"] == []
-    assert answer("match", "ls", "--data", data) == []
+    assert answer("match", "ls", "--ladder", ladder, "--data", data) == []
     assert run("queue", "requeue", "--all", "--data", data).out == "there is no dead letter\n"
 
 

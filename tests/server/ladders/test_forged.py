@@ -17,7 +17,7 @@ from tests.support.rulings import NAME, assert_true, live, purge, rule, season
 
 from agon_engine.core.policy import Result
 from agon_ladder.pairing.blocks import PlaceState
-from agon_ladder.rulings import Ruling, facts_of, kind_of
+from agon_ladder.rulings import FIRST_SEASON, Ruling, facts_of, kind_of
 from agon_server.archive.archive import Archive
 from agon_server.ladders.exports import Form, What
 from agon_server.ladders.history import History
@@ -169,9 +169,12 @@ async def test_a_second_entry_of_a_season_is_refused_with_its_id(played: Ladders
     before = await live(played)
     again = await forge_ruling(played, made)
     await played.end(score(1, 2, 3), "a", "b", "c")
+    first = await forge_ruling(played, replace(made, id="first", label=FIRST_SEASON))
     await played.take()
 
-    assert "has begun already" in (await set_aside(played))[again]["reason"]
+    for refused in (again, first):
+        assert "has begun already" in (await set_aside(played))[refused]["reason"]
+    assert (await played.auditor.trades(NAME)).matches == 1
     assert (await live(played)).season == before.season
     assert {finding.check for finding in (await played.auditor.audit(NAME)).findings} == {"seasons", "rulings"}
 

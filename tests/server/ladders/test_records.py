@@ -3,10 +3,13 @@ can judge (X4, requirement M8)."""
 
 from __future__ import annotations
 
+import asyncio
+import os
 import random
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,6 +50,12 @@ async def checked(ladders: Ladders, sample: int = 0) -> dict[str, Checked]:
     return found
 
 
+def open_pipes() -> int:
+    return sum(
+        os.path.realpath(file).rpartition("/")[2].startswith("pipe:") for file in Path("/proc/self/fd").iterdir()
+    )
+
+
 async def results_of(ladders: Ladders) -> list[Result]:
     return list((await ladders.results.after("0-0", 1_000)).results)
 
@@ -85,6 +94,24 @@ async def test_true_records_are_true_and_a_false_one_is_found(played: Ladders) -
     assert len(everything) == 4
     assert [text[:30] for text in everything[false.match].found] == ["the digest of the final state "]
     assert len(await checked(played, sample=2)) == 2
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 4, 5, 8])
+async def test_processes_that_nobody_waits_for_leave_no_pipe_open(played: Ladders, turns: int) -> None:
+    """Also those that were just being started."""
+
+    async def tell(_: Checked) -> None: ...
+
+    results = one_by_one(await results_of(played))
+    before = open_pipes()
+    checking = asyncio.create_task(replay_all(results, Files(played.store), tell, 2))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    checking.cancel()
+    await asyncio.wait([checking])
+
+    assert checking.cancelled()
+    assert open_pipes() == before
 
 
 async def test_what_a_result_says_is_compared_with_its_record(played: Ladders) -> None:

@@ -84,6 +84,14 @@ async def test_whoever_waits_on_a_line_that_is_closed_learns_it(line: SharedLine
     assert [client_errors.ConnectionError] * 2 == [type(end) for end in ends]
 
 
+async def test_whoever_sends_as_a_line_is_closed_learns_it(line: SharedLine) -> None:
+    waiting = line.send("ECHO", "not sent yet")
+    await line.aclose()
+
+    with pytest.raises(client_errors.ConnectionError):
+        await asyncio.wait_for(waiting, 5)
+
+
 async def test_a_server_that_does_not_answer_is_given_up(
     line: SharedLine, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -142,6 +142,8 @@ async def _fill(store: Store, blocks: int) -> None:
         }
         await store.command("XADD", keys.RESULTS, result.id, *(part for field in fields.items() for part in field))
         await store.command("SET", keys.RECORD + result.id, result.record)
+        known = f"{result.kind} {result.id} {result.record_hash}"
+        await store.command("SET", keys.RESULT + result.match, known, "PX", 86_400_000)
 
 
 async def _on_the_store(blocks: int, rounds: int) -> list[Row]:

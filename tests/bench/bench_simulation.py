@@ -60,6 +60,7 @@ def _games(name: str, arena: SimulatedLadder, bar: str) -> Iterator[Row]:
         f"{name}: blocks of the pair that met most",
         max(meetings.values()),
         "",
+        bar and "<= 15",
         details={"pairs that met": len(meetings), "points apart": arena.mean_difference()},
     )
     yield Row(f"{name}: slots that were busy", arena.use(), "")

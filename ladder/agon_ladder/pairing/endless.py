@@ -1,18 +1,17 @@
 """The endless ladder: which line-up its next block has.
 
 Each block is opened for the sake of one bot, its anchor: the one with the fewest games, so that new bots play at once
-(M3) and games stay even (M1), of several the most uncertain (M4), then the one that
-met the fewest others. Its company is, seat by seat, what adds the most
-expected information to the block (`information.py`), summed over its pairs, of the bots with about as many games.
-Chance chooses among the best few, so that company varies. Nobody meets a third time while another one that is as near
-has met less (M2), as far as both are free; who finds nobody worth meeting waits a little (`waiting.py`).
+(M3) and games stay even (M1), of several the most uncertain (M4), then the one that met the fewest others. Its company
+is, seat by seat, what adds the most expected information to the block (`information.py`), summed over its pairs, of the
+bots with about as many games. Chance chooses among the best few, so that company varies. Nobody meets a third time
+while another one that is as near has met less (M2), as far as both are free; who finds nobody worth meeting waits a
+little (`waiting.py`).
 
 Where bots may all meet and come free together, each for whole blocks, the games of any two differ by at most
 `SPREAD_BLOCKS + 1` blocks. Else, and where some are faster than others, a ratio bounds what is played more (`pace.py`).
 A slow bot keeps its company from playing; who is behind for that is not seated beside one again while others can be
-waited for, until it has caught up.
-House bots are there for the others: one with enough games (`Candidate.settled`) gets no block for its own sake, so that
-they do not play each other for ever.
+waited for, until it has caught up. House bots are there for the others: one with enough games (`Candidate.settled`)
+gets no block for its own sake, so that they do not play each other for ever.
 """
 
 from __future__ import annotations

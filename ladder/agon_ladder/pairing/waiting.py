@@ -4,7 +4,7 @@ Bots whose match has just ended are free at the same moment. If they were paired
 ever, and a ladder whose bots have one slot each would fall apart into fixed pairs that no rating can compare. So a bot
 that could only get company worth less than what others would be waits a little: at most `WAIT_SHARE` of the time that
 it was last busy for, and the less the more its company is worth. In a large ladder somebody is free in a small part of
-that. As long, at tables of three and more, two that met often are no company of a third: it may be new to both.
+that. As long, in all but small ladders, two that met often are no company of a third either: it may be new to both.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from agon_ladder.pairing.players import Candidate, Player
 WAIT_SHARE: Final = 0.25
 """Of the time that a bot was last busy for: so long it waits for company at most."""
 LONGEST_WAIT_MS: Final = 30_000
+_FEW: Final = 32
+"""Among so many bots nobody is kept apart: all meet often in any case, and games would be less even."""
 _LOOKED_AT: Final = 32
 """Who met so many is not asked whether there is one that it never met."""
 
@@ -100,7 +102,7 @@ class Waiting:
         """Tell whether two would meet at least a third time while both can wait for somebody whom they met less, and
         neither has to catch up (M2)."""
         met = self._meetings.of(one.player.bot).get(other.player.bot, 0)
-        if met < 2 or one.behind or other.behind:
+        if met < 2 or one.behind or other.behind or len(self._present) <= _FEW:
             return False
 
         return self._spares(one, met, now) and self._spares(other, met, now)

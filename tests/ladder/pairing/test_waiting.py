@@ -93,35 +93,33 @@ def test_a_bot_does_not_wait_for_one_that_it_may_not_meet() -> None:
     assert {"a", "b"} == set(market.next_line_up(Chance(SEED), 4_000) or ())
 
 
+MANY = {bot: Player(bot, f"owner of {bot}") for bot in (*"abcd", *(f"busy-{number}" for number in range(30)))}
+
+
+def many_with(free: Sequence[Candidate], met: int) -> Market:
+    """Return a large ladder in which `a` and `b` met so often, and all that are free could wait."""
+    meetings, patience = Meetings(), Patience()
+    for _ in range(met):
+        meetings.seated("ab")
+    patience.seated("abc", 0)
+    return Market(free, 3, present=MANY, player=MANY.__getitem__, meetings=meetings, patience=patience)
+
+
 @pytest.mark.parametrize(("met", "together"), [(1, True), (2, False)])
 def test_two_that_met_twice_are_no_company_of_a_third_while_they_can_wait(met: int, together: bool) -> None:
     """M2: it is new to both, and they would be seated beside each other again."""
-    meetings, patience = Meetings(), Patience()
-    for _ in range(met):
-        meetings.seated(("a", "b"))
-    for bots in ("ab", "c"):
-        patience.seated(bots, 0)
     three = [candidate("a"), candidate("b"), candidate("c")]
-    players = {bot: Player(bot, f"owner of {bot}") for bot in "abcd"}
 
-    def line_up(free: Sequence[Candidate], now: int) -> tuple[str, ...] | None:
-        market = Market(free, 3, present="abcd", player=players.__getitem__, meetings=meetings, patience=patience)
-        return market.next_line_up(Chance(SEED), now)
+    at_first = many_with(three, met)
+    beside_others = many_with([three[0], three[2], candidate("d")], met)
 
-    assert (line_up(three, 4_000) is not None) is together
-    assert {"a", "c", "d"} >= set(line_up([three[0], *three[2:], candidate("d")], 4_000) or ()) != set()
-    assert set("abc") == set(line_up(three, 5_000) or ())
+    assert (at_first.next_line_up(Chance(SEED), 4_000) is not None) is together
+    assert set("abc") == set(at_first.next_line_up(Chance(SEED), 5_000) or ())
+    assert set("acd") == set(beside_others.next_line_up(Chance(SEED), 4_000) or ())
 
 
 def test_who_has_to_catch_up_is_not_kept_apart_from_anybody() -> None:
     """M1: it would else fall further behind."""
-    meetings, patience = Meetings(), Patience()
-    for _ in range(2):
-        meetings.seated(("a", "b"))
-    patience.seated("abc", 0)
-    players = {bot: Player(bot, f"owner of {bot}") for bot in "abcd"}
     free = [candidate("a", behind=True), candidate("b"), candidate("c")]
 
-    market = Market(free, 3, present="abcd", player=players.__getitem__, meetings=meetings, patience=patience)
-
-    assert set("abc") == set(market.next_line_up(Chance(SEED), 4_000) or ())
+    assert set("abc") == set(many_with(free, 2).next_line_up(Chance(SEED), 4_000) or ())

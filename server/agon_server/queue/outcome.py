@@ -78,15 +78,15 @@ def _terminations(values: tuple[Any, ...]) -> tuple[Termination, ...]:
 
 def _read_bots(values: Any) -> tuple[str, ...]:
     bots = _listed(values)
-    if not _are_bots(bots):
+    if not all(map(_is_bot, bots)):
         raise ValueError(f"not the names of bots: {bots!r}")
 
     return bots
 
 
 @lru_cache(maxsize=16_384)
-def _are_bots(names: tuple[Any, ...]) -> bool:
-    return all(isinstance(name, str) and BOT_NAME.fullmatch(name) is not None for name in names)
+def _is_bot(name: Any) -> bool:
+    return isinstance(name, str) and BOT_NAME.fullmatch(name) is not None
 
 
 def _read_placements(values: Any) -> tuple[int, ...]:

@@ -61,7 +61,8 @@ class Market:
     ) -> None:
         """`busy` makes the candidates without a free slot, asked for only where the free ones do not suffice; `present`
         names all of both, by default those that are free alone, and `player` says who they are. Without `patience`
-        nobody waits. `in_line` tells whether a block of the ladder waits for slots, or none has to."""
+        nobody waits. `in_line` tells whether a block of the ladder waits for slots, or none has to; it is false where
+        the ladder may have several that wait."""
         self._seats = seats
         self._busy = busy
         self._of: dict[str, Candidate] = {candidate.player.bot: candidate for candidate in free}

@@ -6,7 +6,6 @@ stream; the fold and the audit read nothing else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -46,8 +45,7 @@ START = Position(0, 0)
 """Before the first result."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatchResult:
+class MatchResult(NamedTuple):
     """One finished match: who sat where, how it ended, and which place of which block it was."""
 
     position: Position

@@ -25,7 +25,7 @@ from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
 from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.rebuild import Auditor
-from agon_server.ladders.tables import RERATED, Change, MovedError, RepeatedError, Table, TableDamagedError, Tables
+from agon_server.ladders.tables import RERATED, Change, MovedError, Table, TableDamagedError, Tables
 from agon_server.queue.feed import Ended, told
 from agon_server.queue.reading import Told, Unreadable
 from agon_server.queue.results import Batch
@@ -158,13 +158,13 @@ class Fold:
             await self._mind_the_gap()
             await self.retry_failed()
         by_ladder: dict[str, list[Told]] = {}
-        first = await self._history.first_places(batch.results)
+        repeats = await self._history.repeats(batch.results)
         for entry in batch.entries:
-            if isinstance(entry, Ended) and first.get(entry.match, entry.order) < entry.order:
-                repeated = RepeatedError(entry.id, str(first[entry.match]))
-                await self._set_aside(entry.id, entry.match, entry.ladder, str(repeated))
-            elif entry.ladder:
-                by_ladder.setdefault(entry.ladder, []).append(told(entry))
+            if isinstance(entry, Ended) and entry.id in repeats:
+                again = f"the match has a result already: {repeats[entry.id]!r}"
+                await self._set_aside(entry.id, entry.match, entry.ladder, again)
+            elif ladder := entry.ladder:
+                by_ladder.setdefault(ladder, []).append(told(entry))
         for ladder, entries in by_ladder.items():
             if ladder not in self._failed:
                 await self._guarded(ladder, entries)
@@ -213,9 +213,7 @@ class Fold:
         await self._tables.set_failed(self._token, ladder, reason)
 
     async def _fold(self, ladder: str, entries: Sequence[Told]) -> None:
-        moved = 0
-        refused: set[str] = set()
-        while moved < MAX_MOVED:
+        for _ in range(MAX_MOVED):
             try:
                 table = await self._table(ladder)
             except UnknownLadderError as error:
@@ -224,19 +222,12 @@ class Fold:
                 return
 
             try:
-                ruling = await self._step(table, [entry for entry in entries if str(entry.position) not in refused])
+                ruling = await self._step(table, entries)
                 if ruling is not None:
                     await self._rate_again(ladder, ruling)
                 return
             except MovedError:
                 self._known.pop(ladder, None)
-                moved += 1
-            except RepeatedError as error:
-                self._known.pop(ladder, None)
-                refused.add(error.position)
-                for entry in entries:
-                    if str(entry.position) == error.position:
-                        await self._set_aside_entry(entry, str(error))
             except BaseException:
                 # Memory may be ahead of the store now.
                 self._known.pop(ladder, None)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol, TypeVar
 
@@ -47,6 +48,20 @@ class ResultArchive(Protocol):
     def latest(self, count: int, *, before: str = "") -> Sequence[Result]: ...
 
 
+@dataclass(slots=True)
+class _Looked:
+    """Where the first result of each match stands in what is not archived yet, as far as somebody looked."""
+
+    until: Position
+    places: dict[str, str] = field(default_factory=dict)
+
+    def note(self, batch: Batch[Result]) -> None:
+        """Go on over entries that follow."""
+        for result in batch.results:
+            self.places.setdefault(result.match, result.id)
+        self.until = max(self.until, Position.parse(batch.cursor))
+
+
 class History:
     """The results stream with its past."""
 
@@ -54,6 +69,7 @@ class History:
         """Without an archive, only what the stream still has is seen."""
         self._results = results
         self._archive = archive
+        self._looked: _Looked | None = None
 
     def of_ladder(
         self, ladder: str, after: Position = START, until: Position | None = None
@@ -81,20 +97,21 @@ class History:
         losses = await self.losses(ladder, until)
         while True:
             await self.check_whole(after, ladder, losses)
+            # The cursor first: what is archived meanwhile is read from the archive or the stream.
+            archived_to = await self._archived_to()
             if self._archive is not None:
-                # The cursor first: what is archived meanwhile is read from the archive or the stream.
-                archived_to, _ = await asyncio.to_thread(_extent, self._archive)
                 found = archived(ladder, after)
                 while chunk := await asyncio.to_thread(_take, found, at_once):
                     after = _position(chunk[-1])
                     yield _kept(chunk, losses)
                 after = max(after, archived_to)
-            seen: dict[str, Position] = {}
+            looked = _Looked(archived_to)
             while (batch := await self._not_archived(after)) is not None:
                 if not batch.cursor:
                     return
+                entries = await self._firsts(batch, after, looked)
                 after = Position.parse(batch.cursor)
-                yield _kept(await asyncio.to_thread(read, ladder, await self._firsts(batch, seen)), losses)
+                yield _kept(await asyncio.to_thread(read, ladder, entries), losses)
 
     def _archived_entries(self, ladder: str, after: Position) -> Iterator[Entry]:
         assert self._archive is not None
@@ -109,44 +126,45 @@ class History:
         batch = await self._results.after(str(after), CHUNK)
         return batch if Position.parse(await self._results.trimmed_to()) <= after else None
 
-    async def _firsts(self, batch: Batch[Result], seen: dict[str, Position]) -> list[Entry]:
-        """Return the entries of a batch without second results of a match: such a one counts nowhere, and no archive
-        has one. Where the first ones stand is noted in `seen`."""
-        new = {result.match: Position(*result.order) for result in reversed(batch.results) if result.match not in seen}
-        if self._archive is not None and new:
-            archived = await asyncio.to_thread(self._archive.places, list(new))
-            new |= {match: Position.parse(place) for match, place in archived.items()}
-        seen |= new
-        return [each for each in batch.entries if not isinstance(each, Result) or seen[each.match] == each.order]
+    async def _firsts(self, batch: Batch[Result], after: Position, looked: _Looked) -> list[Entry]:
+        """Return the entries of a batch that follows on `after` without second results of a match: such a one counts
+        nowhere, and no archive has one."""
+        await self._look(looked, after)
+        looked.note(batch)
+        places = await self._first_places({result.match for result in batch.results}, looked)
+        return [each for each in batch.entries if not isinstance(each, Result) or places[each.match] == each.id]
 
-    async def first_places(self, results: Sequence[Ended]) -> dict[str, Position]:
-        """Return by match where the first result of it stands, which is the one that counts; `results` are consecutive
-        entries of the stream."""
-        matches = [result.match for result in results]
-        found = await self._results.places(matches)
-        places = {match: Position.parse(place) for match, place in found.items()}
-        left = [result for result in results if result.match not in places]
-        if left:
-            places |= await self._old_places({result.match for result in left}, left[-1].order)
+    async def repeats(self, results: Sequence[Ended]) -> dict[str, str]:
+        """Return which ones of consecutive results are not the first of their match, which is the one that counts: by
+        their ids, the id of that one. The next call is to be for what follows."""
+        places = await self._results.places([result.match for result in results])
+        forgotten = {result.match for result in results if result.match not in places}
+        if forgotten:
+            archived_to = await self._archived_to()
+            if self._looked is None or self._looked.until < archived_to:
+                self._looked = _Looked(archived_to)
+            await self._look(self._looked, results[-1].order)
+            places |= await self._first_places(forgotten, self._looked)
+        else:
+            self._looked = None
+        others = [result for result in results if places.get(result.match, result.id) != result.id]
+        return {each.id: places[each.match] for each in others if Position.parse(places[each.match]) < each.order}
+
+    async def _look(self, looked: _Looked, until: Position) -> None:
+        """Note what the stream has on from where somebody looked, each entry once."""
+        while looked.until < until and (batch := await self._results.after(str(looked.until), CHUNK)).cursor:
+            looked.note(batch)
+
+    async def _first_places(self, matches: set[str], looked: _Looked) -> dict[str, str]:
+        """Return the ids of the first results of matches."""
+        places = {match: looked.places[match] for match in matches & looked.places.keys()}
+        if self._archive is not None and matches:
+            # All of it was before; and what has left the stream meanwhile is here.
+            places |= await asyncio.to_thread(self._archive.places, list(matches))
         return places
 
-    async def _old_places(self, matches: set[str], until: Position) -> dict[str, Position]:
-        """Return the same of matches that the store does not remember; there is a result of each at `until` at last."""
-        places: dict[str, Position] = {}
-        cursor = str(START)
-        if self._archive is not None:
-            archived_to, _ = await asyncio.to_thread(_extent, self._archive)
-            archived = await asyncio.to_thread(self._archive.places, list(matches))
-            places = {match: Position.parse(place) for match, place in archived.items()}
-            cursor = str(archived_to)
-        while matches - places.keys() and (batch := await self._results.after(cursor, CHUNK)).cursor:
-            cursor = batch.cursor
-            for result in batch.results:
-                if result.match in matches:
-                    places.setdefault(result.match, Position(*result.order))
-            if Position.parse(cursor) >= until:
-                break
-        return places
+    async def _archived_to(self) -> Position:
+        return START if self._archive is None else (await asyncio.to_thread(_extent, self._archive))[0]
 
     async def rulings(self, ladder: str, until: Position | None = None) -> list[Ruling]:
         """Return all rulings about a ladder, up to a position where one is given, in the order of the stream; without
@@ -155,7 +173,7 @@ class History:
         after = START
         if self._archive is not None:
             # The cursor first: what is archived in between is found twice, and not missed.
-            after, _ = await asyncio.to_thread(_extent, self._archive)
+            after = await self._archived_to()
             found = await asyncio.to_thread(self._archive.rulings)
         cursor = str(after)
         while (batch := await self._results.after(cursor, CHUNK)).cursor:

@@ -37,14 +37,6 @@ class MovedError(Exception):
     """The stored table is not where the caller thought; it is to be loaded again."""
 
 
-class RepeatedError(Exception):
-    """A result is the second one of its match; nothing was written."""
-
-    def __init__(self, position: str, first: str) -> None:
-        super().__init__(f"the match has a result already: {first!r}")
-        self.position = position
-
-
 class TableDamagedError(Exception):
     """A stored table that cannot be read; a rebuild makes it anew."""
 
@@ -145,8 +137,8 @@ class Tables:
     async def step(self, token: int, table: Table, change: Change) -> None:
         """Write what folding a batch has changed in the table.
 
-        Raise FencedError, MovedError or RepeatedError when nothing was written, since another process has the lease,
-        the stored table is not where this one was before the batch, or a rated match has an earlier result.
+        Raise FencedError or MovedError when nothing was written, since another process has the lease, or the stored
+        table is not where this one was before the batch.
         """
         state = table.state
         blocks = {block: state.partial[block].to_json() if block in state.partial else None for block in change.blocks}
@@ -319,9 +311,7 @@ class SeasonOver:
     bots: int
 
 
-def _check(answer: bytes | list[bytes], ladder: str) -> None:
-    if isinstance(answer, list):
-        raise RepeatedError(*map(_text, answer))
+def _check(answer: bytes, ladder: str) -> None:
     written = Written(_text(answer))
     if written is Written.FENCED:
         raise FencedError(f"another process folds now, ladder {ladder!r}")
@@ -392,7 +382,8 @@ def _read_rows(ladder: str, entry_id: str, fields: dict[str, str]) -> list[Ratin
         raise TableDamagedError(f"a rating row of ladder {ladder} cannot be read ({error}): {entry_id!r}") from None
 
 
-_json = json.JSONEncoder(separators=(",", ":")).encode
+# Rows are made here, and never contain themselves.
+_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def _text(value: bytes) -> str:

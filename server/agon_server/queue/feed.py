@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from agon_ladder.results import MatchResult, Position
 from agon_ladder.rulings import Ruling
@@ -21,8 +22,7 @@ _AT_ONCE = 100
 """Entries that are read in one turn of the loop: a millisecond or two."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(NamedTuple):
     """One ended match."""
 
     id: str

@@ -3,17 +3,15 @@ results stream, so that nobody who only counts has to read a record."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from agon_engine.core.policy import Termination
 from agon_server.names import BOT_NAME
 from agon_server.queue.record_line import read_parts
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The end of a match that was played; all by seat. Whether the placements are some is for those who count them."""
 
     bots: tuple[str, ...]

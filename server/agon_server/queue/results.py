@@ -8,6 +8,7 @@ pairs reads results without them, by `feed`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -185,18 +186,18 @@ class Results:
 
     async def find(self, match: str) -> Result | None:
         """Return the result of a match while the stream has it and it can be read; older ones are in the archive."""
-        known = await self._store.command("GET", keys.RESULT + match)
-        if known is None:
+        entry_id = (await self.places([match])).get(match)
+        if entry_id is None:
             return None
-        entry_id = known.split()[1]
+
         results = _with_records(await self._store.script("results", "XRANGE", entry_id, entry_id, 1)).results
         return results[0] if results else None
 
     async def places(self, matches: Sequence[str]) -> dict[str, str]:
         """Return the ids of the results of some matches, by match, as far as the store remembers them: for a day."""
-        found = await self._store.command("MGET", *(keys.RESULT + match for match in matches)) if matches else ()
-        known = zip(matches, found, strict=True)
-        return {match: told.split()[1].decode() for match, told in known if told is not None}
+        found = await self._store.command("MGET", *[keys.RESULT + match for match in matches]) if matches else ()
+        known = [(match, _PLACE.match(told)) for match, told in zip(matches, found, strict=True) if told is not None]
+        return {match: place[1].decode() for match, place in known if place is not None}
 
     # -- readers -------------------------------------------------------------------------------------------------
 
@@ -265,6 +266,8 @@ _KINDS: Final = {kind.value: kind for kind in Kind}
 _TERMINATIONS: Final = {termination.value: termination for termination in Termination}
 _QUEUED: Final = itemgetter("game", "version", "ladder", "block", "index", "attempt")
 _QUEUED_TYPES: Final = (str, int, str, str, int, int)
+_PLACE: Final = re.compile(rb"[a-z]+ (\d{1,16}-\d{1,16}) ")
+"""How that begins which the store remembers of the result of a match; what else stands there is as if forgotten."""
 _FLAGS: Final = {"0": False, "1": True}
 _MAX_INT: Final = 2**53 - 1
 _raw_decoded: Final = json.JSONDecoder().raw_decode
@@ -278,7 +281,7 @@ def read_batch(found: Sequence[Any], read: Callable[[str, Mapping[str, str], byt
     rulings: list[Ruling] = []
     for entry_id, flat, record in found:
         try:
-            fields = dict(zip(_names(tuple(flat[::2])), [value.decode() for value in flat[1::2]], strict=True))
+            fields = dict(zip(_names(tuple(flat[::2])), map(bytes.decode, flat[1::2]), strict=True))
             if fields["kind"] in KINDS:
                 rulings.append(ruling_of(entry_id.decode(), fields))
             else:

@@ -2,8 +2,7 @@
 -- ARGV: token, ladder, generation, position before, position after, results, seats, system, season, how many rating rows
 --       are kept, then four counted lists: bot, row ...; block, state (empty: gone) ...; result id, match, rating rows
 --       ...; label, about, table of a season that is over ...
--- Answers 'ok', 'fenced' (there is a newer lease), 'moved' (the table is not where the caller thought), or, where a result
--- is the second one of its match, {its id, the first one's}.
+-- Answers 'ok', 'fenced' (there is a newer lease) or 'moved' (the table is not where the caller thought).
 local ladder, generation = ARGV[2], ARGV[3]
 if redis.call('GET', KEY.LADDER_FENCE) ~= ARGV[1] then return 'fenced' end
 local facts = redis.call('HMGET', KEY.TABLE .. ladder, 'generation', 'position')
@@ -32,21 +31,11 @@ local function write_rows(id, match, rows)
   redis.call('XADD', KEY.RATINGS .. ladder .. ':' .. generation, 'MAXLEN', ARGV[10], id, 'match', match, 'rows', rows)
 end
 
-local function place_of(known) return string.match(known or '', '^%S+ (%S+)') end
-local twice
-local function check_first(id, match)
-  local first = place_of(redis.call('GET', KEY.RESULT .. match))
-  if first and first ~= id then twice = twice or {id, first} end
-end
-
 -- The rating rows come first: an id that is not above the last one is the only thing that can fail here.
 local lists = at
 local bots = tonumber(ARGV[lists])
 local blocks = tonumber(ARGV[lists + 1 + 2 * bots])
 local rows = lists + 2 + 2 * bots + 2 * blocks
-at = rows
-each(3, check_first)
-if twice then return twice end
 at = rows
 each(3, write_rows)
 each(3, function(label, about, table) write_season(ladder, label, about, table) end)

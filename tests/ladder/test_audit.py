@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from tests.support.ladders import LADDER, history, result
@@ -142,7 +141,7 @@ def blocks_found(*results: MatchResult) -> list[str]:
     [
         (result("a", "b", at=2, block="k", place=1), "other bots or rotation"),
         (result("a", "b", at=2, block="k", place=0), "rated more than once"),
-        (replace(result("b", "a", at=2, block="k", place=1), commitment="deal-1"), "has the deal of match 'match-1'"),
+        (result("b", "a", at=2, block="k", place=1)._replace(commitment="deal-1"), "has the deal of match 'match-1'"),
     ],
 )
 def test_a_block_that_is_not_one_is_found(second: MatchResult, text: str) -> None:
@@ -154,9 +153,9 @@ def test_a_block_that_is_not_one_is_found(second: MatchResult, text: str) -> Non
 
 def test_matches_of_one_block_may_share_a_deal_and_no_others() -> None:
     """H5: one deal a block where deals are shared."""
-    first = replace(result("a", "b", at=1, block="k", place=0), deals=Deals.SHARED, commitment="deal")
-    second = replace(result("b", "a", at=2, block="k", place=1), deals=Deals.SHARED, commitment="deal")
-    other = replace(result("a", "b", at=3, block="m", place=0), deals=Deals.SHARED, commitment="deal")
+    first = result("a", "b", at=1, block="k", place=0)._replace(deals=Deals.SHARED, commitment="deal")
+    second = result("b", "a", at=2, block="k", place=1)._replace(deals=Deals.SHARED, commitment="deal")
+    other = result("a", "b", at=3, block="m", place=0)._replace(deals=Deals.SHARED, commitment="deal")
 
     assert blocks_found(first, second) == []
     assert blocks_found(first, second, other) == ["has the deal of match 'match-1'"]

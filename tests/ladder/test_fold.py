@@ -63,7 +63,7 @@ def test_an_unrated_result_moves_the_position_alone(termination: Termination) ->
 def test_a_match_that_was_played_unrated_moves_nothing() -> None:
     state = LadderState(LADDER, 2)
 
-    step = state.apply(replace(result("a", "b"), may_rate=False))
+    step = state.apply(result("a", "b")._replace(may_rate=False))
 
     assert (step.rows, step.bots, step.blocks) == ((), (), ())
     assert state.bots == {}
@@ -152,7 +152,7 @@ def test_an_unrated_place_leaves_its_block_open_until_it_is_played_again() -> No
     state = folded(2, [result("a", "b", at=1, block="k", place=0), gone])
     assert state.partial["k"].places == 0b01
 
-    state.apply(replace(gone, position=Position(3, 0), termination=Termination.SCORE, placements=(2, 1), attempt=1))
+    state.apply(gone._replace(position=Position(3, 0), termination=Termination.SCORE, placements=(2, 1), attempt=1))
 
     assert state.bots["a"].blocks == {4: 1}
 

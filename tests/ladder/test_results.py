@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, strategies as st
 from tests.support.ladders import result
@@ -48,7 +46,7 @@ def test_the_half_points_of_a_match_are_two_for_each_pair(keys: list[int]) -> No
 def test_only_ends_by_play_or_a_bots_own_fault_count(termination: Termination) -> None:
     """X6: never infrastructure, no-show or cancelled."""
     assert result("a", "b", termination=termination).rated == (termination in RATED_TERMINATIONS)
-    assert not replace(result("a", "b", termination=termination), may_rate=False).rated
+    assert not result("a", "b", termination=termination)._replace(may_rate=False).rated
 
 
 @pytest.mark.parametrize(
@@ -56,8 +54,8 @@ def test_only_ends_by_play_or_a_bots_own_fault_count(termination: Termination) -
     [
         (result("a", "a"), "seats a bot twice"),
         (result("a"), "at least 2"),
-        (replace(result("a", "b"), placements=(1,)), "2 seats, but placements"),
-        (replace(result("a", "b"), terminations=(Termination.SCORE,)), "2 seats"),
+        (result("a", "b")._replace(placements=(1,)), "2 seats, but placements"),
+        (result("a", "b")._replace(terminations=(Termination.SCORE,)), "2 seats"),
         (result("a", "b", placements=(1, 3)), "no ranking"),
         (result("a", "b", placements=(0, 1)), "no ranking"),
         (result("a", "b", placements=(2, 2)), "no ranking"),

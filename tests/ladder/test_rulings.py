@@ -65,7 +65,7 @@ def folded(
 
 
 def later(results: Sequence[MatchResult], by: int) -> list[MatchResult]:
-    return [replace(each, position=Position(each.position.time + by, 0)) for each in results]
+    return [each._replace(position=Position(each.position.time + by, 0)) for each in results]
 
 
 @pytest.fixture
@@ -196,11 +196,11 @@ def test_a_state_is_read_as_it_was_written_and_one_of_before_seasons_is_of_the_f
     ],
 )
 def test_a_purge_covers_what_it_names_and_nothing_after_it(facts: dict[str, Any], covers: bool) -> None:
-    match = replace(result("a", "b", at=5), servers=("one", "two"))
+    match = result("a", "b", at=5)._replace(servers=("one", "two"))
 
     assert purge(9, **facts).covers(match) is covers
     assert not purge(5, **facts).covers(match)
-    assert not purge(9, **facts).covers(replace(match, ladder="other"))
+    assert not purge(9, **facts).covers(match._replace(ladder="other"))
 
 
 def test_a_purged_match_has_never_been(results: list[MatchResult]) -> None:

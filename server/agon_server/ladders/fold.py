@@ -36,7 +36,7 @@ from agon_server.trace import places
 
 log = logging.getLogger(__name__)
 
-BATCH = 400
+BATCH = 800
 """Results that become one step at most: the more, the fewer rows of the table are written for each."""
 AT_ONCE = 50
 """Of these, how many are folded before the loop may play: a millisecond or two."""

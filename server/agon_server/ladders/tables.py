@@ -26,6 +26,8 @@ from agon_server.store.errors import FencedError
 RERATED = "it is rated again, since a purge was made or undone, or a loss accepted"
 """Why a ladder is not folded for a while."""
 ROWS_PER_READ = 500
+_ROWS_AT_ONCE = 400
+"""Results whose rating rows are written in one turn of the loop: a millisecond."""
 _MADE_WITHIN_MS = 3_600_000
 """A table that is made to replace another one is done within an hour of its last rows."""
 ROWS_KEPT = 100_000
@@ -149,6 +151,11 @@ class Tables:
             bots = await asyncio.to_thread(_bot_list, state, change.bots)
         else:
             bots = _bot_list(state, change.bots)
+        rows: list[str] = []
+        for start in range(0, len(change.rated), _ROWS_AT_ONCE):
+            # The loop may play meanwhile.
+            await asyncio.sleep(0)
+            rows += _row_list(change.rated[start : start + _ROWS_AT_ONCE])
         answer = await self._store.script(
             "ladder_step",
             token,
@@ -165,7 +172,7 @@ class Tables:
             len(blocks),
             *(part for block, left in blocks.items() for part in (block, "" if left is None else _json(left))),
             len(change.rated),
-            *_row_list(change.rated),
+            *rows,
             *seasons,
         )
         _check(answer, state.ladder)

@@ -97,7 +97,7 @@ def by_records(results: list[Result]) -> list[Told]:
 
 def without_deals(told: list[Told]) -> list[Told]:
     """Leave out what no fold needs."""
-    return [replace(one, deals=Deals.FRESH, commitment="") if isinstance(one, MatchResult) else one for one in told]
+    return [one._replace(deals=Deals.FRESH, commitment="") if isinstance(one, MatchResult) else one for one in told]
 
 
 def test_it_is_what_the_records_tell_with_the_rulings_in_between(folder: ArchiveFolder, results: list[Result]) -> None:

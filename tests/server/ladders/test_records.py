@@ -119,7 +119,7 @@ async def test_what_a_result_says_is_compared_with_its_record(played: Ladders) -
     assert first.outcome is not None
     placements = (1, 2) if first.outcome.placements == (1, 1) else (1, 1)
     wrong = [
-        replace(first, record_hash="0" * 64, rated=False, outcome=replace(first.outcome, placements=placements)),
+        replace(first, record_hash="0" * 64, rated=False, outcome=first.outcome._replace(placements=placements)),
         replace(second, record=second.record + " "),
         with_record(third, replace(MatchRecord.from_line(third.record), commitment="0" * 64)),
     ]

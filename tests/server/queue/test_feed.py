@@ -52,7 +52,7 @@ async def test_a_result_is_told_as_its_record_tells_it_but_for_the_deal(store: S
     (result,) = (await Results(store).after(START)).results
     by_record = recorded(result)
     assert isinstance(by_record, MatchResult)
-    assert replace(by_record, deals=Deals.FRESH, commitment="") == ended.told == ended.result
+    assert by_record._replace(deals=Deals.FRESH, commitment="") == ended.told == ended.result
     assert (ended.id, ended.kind, ended.plays_again) == (result.id, Kind.PLAYED, False)
     assert ended.order == result.order
 
@@ -65,7 +65,8 @@ async def test_a_result_is_told_alike_where_an_earlier_version_wrote_its_record_
 
     told = [each.told for each in (await Feed(store).after(START, 9)).results]
 
-    assert [replace(told[0], position=Position.parse(at)) for at in ids] == told
+    assert isinstance(told[0], MatchResult)
+    assert [told[0]._replace(position=Position.parse(at)) for at in ids] == told
     assert [each.record for each in (await Results(store).after(START)).results] == [with_record.record] * 3
 
 

@@ -149,7 +149,7 @@ class Server:
     async def _start(self) -> None:
         config, stack = self.config, self._stack
         ensure_files(config.limits.streams)
-        folder = stack.enter_context(DataFolder.open(config.data))
+        folder = stack.enter_context(await DataFolder.open_for_server(config.data, log.warning))
         stack.callback(self._leave, folder)
         self.name = config.name or folder.server_name()
         self.store = await open_store(config.redis, folder, allow_volatile=config.allow_volatile)

@@ -164,15 +164,16 @@ async def _free_door(
         try:
             return await stack.enter_async_context(open_folder(settings)), True
         except FolderInUseError as error:
-            holder = error.holder
+            held = error
         if (door := await _served_door(stack, folder, _admin_file(folder), first, environ)) is not None:
             return door, False
         if loop.time() > deadline:
             raise FolderInUseError(
-                f"process {holder or 'unknown'} has the data folder and answers nobody yet: a server that starts or "
-                f"ends, or another command; try again in a moment, and where it stays so ask `agon doctor`: "
-                f"{str(folder)!r}",
-                holder,
+                f"{held.who} has the data folder and answers nobody yet: a server that starts or ends, or another "
+                f"command; try again in a moment, and where it stays so ask `agon doctor`: {str(folder)!r}",
+                held.holder,
+                held.who,
+                is_server=held.is_server,
             )
         await asyncio.sleep(POLL_SECONDS)
 

@@ -4,7 +4,7 @@ StoreError
 ├── StoreUnavailableError   the store cannot do its work now; the same call may work later
 ├── StoreRefusedError       the store answers, but cannot be used: too old, a cluster, evicting, not persistent
 ├── DataFolderError         the data folder cannot be used: in use, not writable, damaged, too deep for a socket
-│   └── FolderInUseError    another process has it; `holder` is which
+│   └── FolderInUseError    another process has it; `holder` is which, `is_server` what
 ├── QueueEntryError         a queue entry, or a part of it, that cannot be understood (also a ValueError)
 ├── DuplicateMatchError     the match, or its place in the block, was queued before
 ├── UnknownMatchError       no such match or dead letter
@@ -63,11 +63,14 @@ class DataFolderError(StoreError):
 
 
 class FolderInUseError(DataFolderError):
-    """Another process has the data folder; `holder` is which one, None where that is not known."""
+    """Another process has the data folder; `holder` is which one, None where that is not known, and `who` its name for
+    people, with the command where that is known."""
 
-    def __init__(self, message: str, holder: int | None) -> None:
+    def __init__(self, message: str, holder: int | None, who: str, *, is_server: bool) -> None:
         super().__init__(message)
         self.holder = holder
+        self.who = who
+        self.is_server = is_server
 
 
 class QueueEntryError(StoreError, ValueError):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
+import itertools
 import os
 import re
 import secrets
 import shutil
 import socket
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -17,8 +21,12 @@ from agon_server.surroundings import reason_of
 
 _LOCK = "lock"
 _NAME = "name"
+_SERVER = "a server"
 RECORDS = "records"
 """The folder of the archive, in the data folder."""
+COMMAND_SECONDS = 10.0
+"""How long a server that starts waits for a command that has its data folder."""
+POLL_SECONDS = 0.1
 
 
 def owner_of(socket_path: str) -> Path | None:
@@ -39,8 +47,11 @@ class DataFolder:
         self._lock: int | None = lock
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """Make the folder if need be (mode 0700) and lock it. Raise DataFolderError when it cannot be used."""
+    def open(cls, path: Path, *, for_server: bool = False) -> Self:
+        """Make the folder if need be (mode 0700) and lock it. Raise DataFolderError when it cannot be used.
+
+        The lock says who holds it: the process, and the command or that it is a server.
+        """
         path = path.expanduser().absolute()
         is_new = _make(path)
         try:
@@ -51,19 +62,39 @@ class DataFolder:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            holder = os.pread(lock, 32, 0).decode("ascii", "replace").strip()
+            holder, command = _read_holder(lock)
             os.close(lock)
             if isinstance(error, BlockingIOError):
+                who = f"process {holder or 'unknown'}{f' ({command})' if command else ''}"
                 raise FolderInUseError(
-                    f"the data folder is in use by process {holder or 'unknown'}; end that one or choose another "
-                    f"folder: {str(path)!r}",
-                    int(holder) if holder.isdecimal() else None,
+                    f"the data folder is in use by {who}; end that one or choose another folder: {str(path)!r}",
+                    holder,
+                    who,
+                    is_server=command == _SERVER,
                 ) from None
             raise DataFolderError(f"the data folder cannot be locked ({reason_of(error)}): {str(path)!r}") from None
 
         os.ftruncate(lock, 0)
-        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+        os.pwrite(lock, f"{os.getpid()}\n{_SERVER if for_server else _command()}\n".encode("utf-8", "replace"), 0)
         return cls(path, lock, is_new=is_new)
+
+    @classmethod
+    async def open_for_server(cls, path: Path, tell: Callable[[str], None]) -> Self:
+        """Open it for a server: a command that has it is waited for, and `tell` told so once. Raise FolderInUseError at
+        once where a server has it, or where the command has it for longer than `COMMAND_SECONDS`; else as `open`."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + COMMAND_SECONDS
+        is_told = False
+        while True:
+            try:
+                return cls.open(path, for_server=True)
+            except FolderInUseError as error:
+                if error.is_server or loop.time() > deadline:
+                    raise
+                if not is_told:
+                    tell(f"waiting up to {COMMAND_SECONDS:g} s for {error.who}, which has the data folder")
+                    is_told = True
+            await asyncio.sleep(POLL_SECONDS)
 
     def sub(self, name: str) -> Path:
         """Return a folder in the data folder, made with mode 0700 when missing."""
@@ -125,6 +156,19 @@ def write_private(path: Path, content: bytes) -> None:
         draft.replace(path)
     except OSError as error:
         raise DataFolderError(f"cannot write a file ({reason_of(error)}): {str(path)!r}") from None
+
+
+def _command() -> str:
+    """Return what this process was called as, up to its first option: no value of one, which may be a secret."""
+    program, *words = sys.argv or [""]
+    known = itertools.takewhile(lambda word: not word.startswith("-"), words)
+    return " ".join(" ".join((Path(program).name, *known)).split())[:100]
+
+
+def _read_holder(lock: int) -> tuple[int | None, str]:
+    """Return which process the lock names, None where it names none, and what that one is."""
+    process, _, command = os.pread(lock, 500, 0).decode("utf-8", "replace").partition("\n")
+    return (int(process) if process.isdecimal() else None), command.strip()
 
 
 def _make(path: Path) -> bool:

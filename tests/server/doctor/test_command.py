@@ -147,7 +147,7 @@ async def test_a_server_that_stands_still_is_named_with_its_process(
     other = await asyncio.to_thread(run, "queue", "ls", "--data", str(server.data))
     server.signal(signal.SIGCONT)
 
-    pid = int((server.data / "lock").read_text())
+    pid = int((server.data / "lock").read_text().split()[0])
     assert (ran.code, ran.err) == (1, "agon: one thing is not as it should be\n")
     can_tell = await asyncio.to_thread(Path("/proc/self/stat").exists)
     stopped = f"process {pid}, which has the data folder, is stopped and answers nobody"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agon_server.store.errors import DataFolderError
+from agon_server.store.errors import DataFolderError, FolderInUseError
 from agon_server.store.folder import DataFolder, write_private
 
 
@@ -27,8 +27,40 @@ def test_a_new_folder_and_all_in_it_is_its_users_alone(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_use_is_refused_with_the_process_that_has_it(tmp_path: Path) -> None:
-    with DataFolder.open(tmp_path), pytest.raises(DataFolderError, match=f"in use by process {os.getpid()}; "):
+    with DataFolder.open(tmp_path), pytest.raises(DataFolderError, match=rf"in use by process {os.getpid()} \("):
         DataFolder.open(tmp_path)
+
+
+async def test_a_server_waits_for_a_command_that_has_the_folder_and_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not the values of its options, which may be secret."""
+    monkeypatch.setattr("sys.argv", ["/usr/bin/agon", "match", "show", "01ab", "--server", "secret"])
+    held, told = DataFolder.open(tmp_path), list[str]()
+
+    def tell(text: str) -> None:
+        told.append(text)
+        held.close()
+
+    with await DataFolder.open_for_server(tmp_path, tell) as opened:
+        assert tmp_path == opened.path
+
+    assert [f"waiting up to 10 s for process {os.getpid()} (agon match show 01ab), which has the data folder"] == told
+
+
+async def test_a_server_does_not_wait_for_a_server(tmp_path: Path) -> None:
+    with (
+        await DataFolder.open_for_server(tmp_path, pytest.fail),
+        pytest.raises(FolderInUseError, match=r"\(a server\); end that one or choose"),
+    ):
+        await DataFolder.open_for_server(tmp_path, pytest.fail)
+
+
+async def test_a_server_does_not_wait_for_ever_for_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agon_server.store.folder.COMMAND_SECONDS", 0.0)
+
+    with DataFolder.open(tmp_path), pytest.raises(FolderInUseError, match="in use by process"):
+        await DataFolder.open_for_server(tmp_path, lambda _: None)
 
 
 def test_a_closed_folder_can_be_opened_again(tmp_path: Path) -> None:

@@ -38,7 +38,8 @@ def parsed(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         what, _, place = str(error).partition(" (at ")
         line = re.match(r"line (\d+)", place)
-        raise TomlError(f"not TOML: {what[:1].lower()}{what[1:]}", int(line[1]) if line else 0) from None
+        hint = "; a text is in quotes" if what == "Invalid value" else ""
+        raise TomlError(f"not TOML: {what[:1].lower()}{what[1:]}{hint}", int(line[1]) if line else 0) from None
     except ValueError:
         # Python's own: it makes no number of more than 4,300 digits.
         raise TomlError("not TOML that can be read: it has a number that is too long") from None

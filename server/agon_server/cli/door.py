@@ -124,7 +124,7 @@ async def open_door(
         if is_folder and is_new:
             tell(f"made a new installation in the data folder {str(folder)!r}")
         elif is_folder and not named:
-            tell(f"no server runs on the data folder {str(folder)!r}; a server of another one is found by --data DIR")
+            tell(f"opened the data folder {str(folder)!r} itself, as no server runs on it; --data DIR names another")
         yield free
 
 

@@ -237,7 +237,9 @@ def _read_kept(path: Path) -> Kept:
     try:
         return Kept.from_json(read_up_to(file, 64 * SMALL))
     except FileNotFoundError:
-        raise NotBegunError(f"no tournament has begun in that folder: {str(path)!r}") from None
+        raise NotBegunError(
+            f"no tournament has begun in that folder; `agon tournament run` begins it: {str(path)!r}"
+        ) from None
     except OSError as error:
         raise TournamentError(f"cannot read a tournament's file ({reason_of(error)}): {str(file)!r}") from None
     except (KeyError, RecursionError, TypeError, ValueError) as error:

@@ -377,7 +377,7 @@ def test_a_command_that_was_told_no_folder_says_where_it_looked_when_no_server_r
     ran = run("bot", "register", "y")
 
     assert ran.code == 0
-    assert ran.err.startswith("agon: no server runs on the data folder 'agon-data'")
+    assert ran.err.startswith("agon: opened the data folder 'agon-data' itself, as no server runs on it; ")
     assert ran.err.count("\n") == 1
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
+from pathlib import Path
 
 import pytest
 from tests.support.cli import run
@@ -67,6 +69,15 @@ def test_the_commands_are_these() -> None:
     found += [(name,) for name in listed() if name not in nouns]
 
     assert sorted(found) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("noun", sorted({name[0] for name in COMMANDS if len(name) > 1}))
+def test_the_readme_names_every_verb_of_a_noun(noun: str) -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    also = re.findall(rf"^agon {noun} .*# .*?also: (.*(?:\n +#.*)*)", readme, re.MULTILINE)
+    named = {*re.findall(rf"agon {noun} ([a-z-]+)", readme), *re.findall(r"[a-z][a-z-]+", " ".join(also))}
+
+    assert set() == {name[1] for name in COMMANDS if name[0] == noun and len(name) > 1} - named
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)

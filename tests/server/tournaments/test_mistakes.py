@@ -265,3 +265,14 @@ def test_no_damage_gives_a_traceback(folder: Path, data: st.DataObject) -> None:
 @given(st.binary(max_size=80))
 def test_no_bytes_give_a_traceback(folder: Path, content: bytes) -> None:
     assert mistakes(folder, content)
+
+
+def test_a_text_without_quotes_is_told_to_need_them(folder: Path) -> None:
+    path = folder / "unquoted.toml"
+    path.write_text(WHOLE.replace('kind = "round-robin"', "kind = swiss"))
+
+    with pytest.raises(TournamentFileError) as raised:
+        read_tournament(path)
+
+    line = WHOLE[: WHOLE.index("kind =")].count("\n") + 1
+    assert (f"line {line}: not TOML: invalid value; a text is in quotes",) == raised.value.mistakes

@@ -56,7 +56,7 @@ async def play_beside(
     folder = folder_of(file, data)
     server_data = server_folder(folder)
     if resumes and not is_installation(server_data):
-        raise NotBegunError(f"no tournament has begun in that folder: {str(folder)!r}")
+        raise NotBegunError(f"no tournament has begun in that folder; `agon tournament run` begins it: {str(folder)!r}")
     if not resumes and is_installation(server_data):
         raise BegunError(
             f"there is a tournament in the folder already: {str(folder)!r}; go on with "

@@ -7,7 +7,7 @@ import asyncio
 import json
 import shlex
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -56,9 +56,13 @@ async def play_there(out: Output, definition: TournamentDef, file: Path, where: 
     verb = shlex.join(["agon", "tournament", "resume", str(file), *where.typed()])
     async with server_at(where) as door:
         plan = () if resumes else planned(definition)
-        tournament = await begun(door, definition, file, resumes=resumes)
-        announce(out, plan)
+        if not resumes:
+            # Made once: whether a call that was lost has made it cannot be told from one that another has made.
+            tournament = await begun(door, definition, file, resumes=False)
+            announce(out, plan)
         try:
+            if resumes:
+                tournament = await _patiently(lambda: begun(door, definition, file, resumes=True))
             await follow(out, door, tournament, lambda _: ())
         except UnreachableError as error:
             raise UnreachableError(f"{error}; nothing is lost, and `{verb}` follows it again") from None
@@ -135,7 +139,9 @@ async def found(door: Door, definition: TournamentDef, file: Path) -> calls.Tour
         request = calls.GetTournamentRequest(definition.name)
         tournament = (await door.call(calls.GET_TOURNAMENT, request)).tournament
     except NotFoundError:
-        raise NotBegunError(f"no tournament of that name has begun there: {definition.name!r}") from None
+        raise NotBegunError(
+            f"no tournament of that name has begun there; `agon tournament run` begins it: {definition.name!r}"
+        ) from None
 
     try:
         Kept(json.loads(tournament.definition or "{}"), "").check_same(definition.to_json())
@@ -189,9 +195,8 @@ async def follow(
     server does not answer for long."""
     name = tournament.ladder.name
     loop, took = asyncio.get_running_loop(), 0.0
-    away_since: float | None = None
     with out.live() as line:
-        meter, waits_for = Meter(_ended(tournament)), WaitsFor()
+        meter, waits_for, patience = Meter(_ended(tournament)), WaitsFor(), _Patience(line.note)
         while not tournament.standings.over:
             for text in check(tournament):
                 line.note(f"agon: {text}")
@@ -207,18 +212,47 @@ async def follow(
             try:
                 tournament = (await door.call(calls.GET_TOURNAMENT, calls.GetTournamentRequest(name))).tournament
             except UnreachableError as error:
-                if away_since is None:
-                    away_since = asked
-                    line.note(f"agon: {error}; it is asked again for {AWAY_SECONDS:g} s")
-                elif asked - away_since > AWAY_SECONDS:
-                    raise
+                patience.bear(error, asked)
                 continue
-            away_since, took = None, loop.time() - asked
+            patience.renew()
+            took = loop.time() - asked
     tell(out, tournament, changes)
     for text in at_the_end():
         out.text(text)
     if given_up := tournament.standings.given_up:
         raise Negative(f"so many blocks could not be played to their end: {len(given_up)}")
+
+
+class _Patience:
+    """How long a server that does not answer is asked again; it is said once each time."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._note = note
+        self._since: float | None = None
+
+    def bear(self, error: UnreachableError, asked: float) -> None:
+        """Take a call of that moment that had no answer; raise its error where there was none for `AWAY_SECONDS`."""
+        if self._since is None:
+            self._since = asked
+            self._note(f"agon: {error}; it is asked again for {AWAY_SECONDS:g} s")
+        elif asked - self._since > AWAY_SECONDS:
+            raise error
+
+    def renew(self) -> None:
+        self._since = None
+
+
+async def _patiently(ask: Callable[[], Awaitable[calls.Tournament]]) -> calls.Tournament:
+    """Return the answer of calls that may be made twice, made again while the server does not answer, as `follow`
+    does."""
+    patience = _Patience(lambda text: sys.stderr.writelines([text, "\n"]))
+    while True:
+        asked = asyncio.get_running_loop().time()
+        try:
+            return await ask()
+        except UnreachableError as error:
+            patience.bear(error, asked)
+        await asyncio.sleep(POLL_SECONDS)
 
 
 def _ended(tournament: calls.Tournament) -> int:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import io
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +16,12 @@ from tests.support.shown import ladder_of
 from agon.codec import tournament as calls
 from agon.codec.calls import Method
 from agon.codec.tournament_standings import TournamentStandings
+from agon_server.cli.door import Door
 from agon_server.cli.output import Output
 from agon_server.cli.tournament import server
+from agon_server.cli.tournament.where import Where
 from agon_server.operations.errors import UnreachableError
+from agon_server.tournaments.reading import read_tournament
 
 CUP = calls.Tournament(
     ladder=replace(ladder_of(2), name="cup", format="swiss"),
@@ -77,3 +84,27 @@ async def test_a_server_that_stays_away_is_not_waited_for_for_ever(monkeypatch: 
 
     with pytest.raises(UnreachableError, match="does not answer"):
         await server.follow(Output(stream=io.StringIO()), Faltering(gone), CUP, lambda _: ())
+
+
+async def test_a_server_that_goes_in_the_first_moment_of_resume_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Looking and resuming may both be done twice."""
+    file = tmp_path / "cup.toml"
+    file.write_text(
+        'name = "cup"\ngame = "ephyran"\nseats = 2\nseed = 7\nformat = { kind = "swiss", rounds = 2 }\n'
+        'bots = [{ name = "a", connected = "a" }, { name = "b", connected = "b" }]'
+    )
+    definition = read_tournament(file)
+    cup, over = (replace(each, definition=json.dumps(definition.to_json())) for each in (CUP, OVER))
+    gone, out = UnreachableError("the server does not answer"), io.StringIO()
+
+    @asynccontextmanager
+    async def at(_where: Where) -> AsyncIterator[Door]:
+        yield Faltering(gone, cup, gone, cup, cup, over)
+
+    monkeypatch.setattr(server, "server_at", at)
+    await server.play_there(Output(stream=out), definition, file, Where(), resumes=True)
+
+    assert out.getvalue().startswith("rank\t")
+    assert ["agon: the server does not answer; it is asked again for 60 s"] == capsys.readouterr().err.splitlines()

@@ -105,7 +105,7 @@ def test_what_has_not_begun_is_refused(cup: Path, verb: str) -> None:
     ran = run("tournament", verb, str(cup))
 
     ran.assert_one_line(2)
-    assert "no tournament has begun" in ran.err
+    assert "no tournament has begun in that folder; `agon tournament run` begins it: " in ran.err
     assert not cup.with_suffix(".agon").exists()
 
 

@@ -91,6 +91,11 @@ class BotDef:
         how = {Runs.BOT: self.bot, Runs.COMMAND: list(self.command), Runs.CONNECTED: self.connected}[self.runs]
         return {"name": self.name, self.runs.value: how, "trusted": self.trusted}
 
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BotDef:
+        """Read what `to_json` wrote; it is in no folder, so that its files are not found."""
+        return cls(**data | ({"command": tuple(data["command"])} if "command" in data else {}))
+
 
 class Seeding(StrEnum):
     """Where the order of the seeds comes from."""
@@ -251,3 +256,23 @@ class TournamentDef:
             "time": self.time.to_json(),
             "policy": self.policy.to_json(),
         }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> TournamentDef:
+        """Read what `to_json` wrote, to tell of what was played: it has no files. Raise KeyError, TypeError or
+        ValueError for anything else, as far as that is noticed."""
+        format_ = dict(data["format"])
+        kind = FORMATS[format_.pop("kind")]
+        if "challengers" in format_:
+            format_["challengers"] = tuple(format_["challengers"])
+        if "seeding" in format_:
+            format_["seeding"] = Seeding(format_["seeding"])
+        read = {
+            "bots": tuple(BotDef.from_json(bot) for bot in data["bots"]),
+            "format": kind(**format_),
+            "deals": Deals(data["deals"]),
+            "rotations": Rotations(data["rotations"]),
+            "time": TimeControl.from_json(data["time"]),
+            "policy": FaultPolicy.from_json(data["policy"]),
+        }
+        return cls(**dict(data) | read)

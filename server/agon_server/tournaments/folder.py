@@ -75,6 +75,13 @@ class Kept:
                 differences.append(f"the order of {name} was {', '.join(was)} at the start, and is {', '.join(is_now)}")
         raise ChangedError("the tournament began with another definition", differences)
 
+    def as_it_began(self) -> TournamentDef:
+        """Return the definition, to tell of what was played. Raise TournamentError where it is damaged."""
+        try:
+            return TournamentDef.from_json(self.definition)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise TournamentError(f"the kept definition of the tournament is damaged: {error!r}") from None
+
     def to_json(self) -> bytes:
         data = {"format": FORMAT, "hash": self.hash, "started": self.started, "definition": dict(self.definition)}
         return (json.dumps(data, indent=1) + "\n").encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from agon_server.tournaments.definition import (
     Runs,
     Seeding,
     SwissDef,
+    TournamentDef,
 )
 from agon_server.tournaments.reading import TournamentFileError, read_tournament
 
@@ -108,6 +110,7 @@ def test_each_format_has_its_settings(folder: Path, text: str, expected: FormatD
 
     assert expected == made.format
     assert isinstance(made.schedule(), schedule)
+    assert made.to_json() == TournamentDef.from_json(json.loads(json.dumps(made.to_json()))).to_json()
     assert sorted(bot.name for bot in made.bots) == sorted(made.schedule().bots)
 
 

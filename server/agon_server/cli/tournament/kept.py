@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from agon.codec.ledger import ReportFormat
-from agon_server.cli.failures import Mistakes
 from agon_server.cli.output import Output
 from agon_server.cli.tournament.table import described_row, print_table, tell_given_up
-from agon_server.cli.tournament.where import folder_of
+from agon_server.cli.tournament.where import folder_of, tell_changed
 from agon_server.tournaments.bot_files import BotFiles
 from agon_server.tournaments.conduct import Conduct, ErrorBook
 from agon_server.tournaments.definition import TournamentDef, kind_of
@@ -24,7 +23,7 @@ from agon_server.tournaments.standings import standings
 
 def tell_status(out: Output, definition: TournamentDef, file: Path, data: Path | None) -> None:
     """Print how far it has come."""
-    with _looked(definition, file, data) as folder:
+    with _looked(definition, file, data) as (definition, folder):
         conduct = Conduct()
         progress = recalled(definition, folder, conduct)
         described = _status(definition, folder, progress) | _conduct(folder, conduct)
@@ -47,7 +46,7 @@ def tell_report(
     to: Path | None = None,
 ) -> None:
     """Print how the bots stand; where a form is named, the whole report in it instead, or write it to a file."""
-    with _looked(definition, file, data) as folder:
+    with _looked(definition, file, data) as (definition, folder):
         conduct = Conduct()
         progress = recalled(definition, folder, conduct)
         if form is None:
@@ -80,14 +79,17 @@ def tell(
 
 
 @contextmanager
-def _looked(definition: TournamentDef, file: Path, data: Path | None) -> Iterator[TournamentFolder]:
+def _looked(
+    definition: TournamentDef, file: Path, data: Path | None
+) -> Iterator[tuple[TournamentDef, TournamentFolder]]:
+    """Open the folder to read it, with the definition that the tournament began with, whatever the file says now."""
     with TournamentFolder.read(folder_of(file, data)) as folder:
         try:
             folder.kept.check_same(definition.to_json())
         except ChangedError as error:
-            raise Mistakes(f"{file}: {error}", error.differences) from None
-
-        yield folder
+            tell_changed(file, error)
+            definition = folder.kept.as_it_began()
+        yield definition, folder
 
 
 def _tell_conduct(out: Output, folder: TournamentFolder, conduct: Conduct) -> None:

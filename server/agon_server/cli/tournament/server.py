@@ -25,7 +25,7 @@ from agon_server.cli.tournament.meter import Meter
 from agon_server.cli.tournament.table import tell_given_up
 from agon_server.cli.tournament.telling import described, print_standings, remaining, waits
 from agon_server.cli.tournament.waiting import WaitsFor, told_awaited
-from agon_server.cli.tournament.where import Where
+from agon_server.cli.tournament.where import Where, tell_changed
 from agon_server.operations.errors import ExistsError, NotFoundError, PreconditionError, UnreachableError
 from agon_server.tournaments.bot_files import Change
 from agon_server.tournaments.definition import TournamentDef, kind_of
@@ -74,7 +74,7 @@ async def play_there(out: Output, definition: TournamentDef, file: Path, where: 
 async def status_there(out: Output, definition: TournamentDef, file: Path, where: Where) -> None:
     """Tell how far a tournament of a server has come."""
     async with open_door(where.data, where.server, ca=where.ca, insecure=where.insecure) as door:
-        tournament = await found(door, definition, file)
+        tournament = await found(door, definition, file, may_differ=True)
     out.json(_described(tournament))
     ladder, standings, left = tournament.ladder, tournament.standings, remaining(tournament.standings)
     out.line(
@@ -102,7 +102,7 @@ async def report_there(
     """Tell how the bots of a server's tournament stand; where a form is named, what its ladder's report says, and
     beside it which of their files were changed."""
     async with open_door(where.data, where.server, ca=where.ca, insecure=where.insecure) as door:
-        tournament = await found(door, definition, file)
+        tournament = await found(door, definition, file, may_differ=True)
         if form is None:
             tell(out, tournament, changes)
         else:
@@ -133,8 +133,9 @@ async def is_there(door: Door, definition: TournamentDef) -> bool:
     return True
 
 
-async def found(door: Door, definition: TournamentDef, file: Path) -> calls.Tournament:
-    """Return the tournament of a file. Raise NotBegunError where there is none, Mistakes where it is another one's."""
+async def found(door: Door, definition: TournamentDef, file: Path, *, may_differ: bool = False) -> calls.Tournament:
+    """Return the tournament of a file. Raise NotBegunError where there is none, Mistakes where the file says something
+    else than at the start; where it `may_differ`, that is told on stderr."""
     try:
         request = calls.GetTournamentRequest(definition.name)
         tournament = (await door.call(calls.GET_TOURNAMENT, request)).tournament
@@ -148,7 +149,9 @@ async def found(door: Door, definition: TournamentDef, file: Path) -> calls.Tour
     except ValueError:
         raise PreconditionError(f"that tournament was not made by `agon tournament`: {definition.name!r}") from None
     except ChangedError as error:
-        raise Mistakes(f"{file}: {error}", error.differences) from None
+        if not may_differ:
+            raise Mistakes(f"{file}: {error}", error.differences) from None
+        tell_changed(file, error)
     return tournament
 
 

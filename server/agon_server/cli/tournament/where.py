@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from agon_server.cli.failures import Mistakes
+from agon_server.cli.output import printable
 from agon_server.config import ConfigError
 from agon_server.tournaments.definition import Runs, TournamentDef
+from agon_server.tournaments.errors import ChangedError
 from agon_server.tournaments.reading import TournamentFileError, read_tournament
+
+TOLD_DIFFERENCES = 3
+"""Of a changed file, in the one line that says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,14 @@ def read_definition(file: Path, *, needs_bots: bool = True) -> TournamentDef:
         return read_tournament(file, needs_bots=needs_bots)
     except TournamentFileError as error:
         raise Mistakes(f"{str(file)!r} cannot be used", error.mistakes) from None
+
+
+def tell_changed(file: Path, error: ChangedError) -> None:
+    """Say that the file is no longer the one that what is told rests on, and what differs."""
+    shown, left = error.differences[:TOLD_DIFFERENCES], len(error.differences) - TOLD_DIFFERENCES
+    what = "; ".join(shown) + (f"; and {left} more" if left > 0 else "")
+    told = f"{file} has changed since the tournament began, which is told as it began: {what}"
+    sys.stderr.write(f"agon: {printable(told)}\n")
 
 
 def folder_of(file: Path, data: Path | None) -> Path:

@@ -107,4 +107,4 @@ async def test_a_server_that_goes_in_the_first_moment_of_resume_is_asked_again(
     await server.play_there(Output(stream=out), definition, file, Where(), resumes=True)
 
     assert out.getvalue().startswith("rank\t")
-    assert ["agon: the server does not answer; it is asked again for 60 s"] == capsys.readouterr().err.splitlines()
+    assert capsys.readouterr().err.splitlines() == ["agon: the server does not answer; it is asked again for 60 s"]

@@ -109,19 +109,25 @@ def test_what_has_not_begun_is_refused(cup: Path, verb: str) -> None:
     assert not cup.with_suffix(".agon").exists()
 
 
-@pytest.mark.parametrize("verb", ["resume", "status", "report"])
-def test_a_file_that_has_changed_is_refused_with_what_differs(cup: Path, verb: str) -> None:
+def test_a_file_that_has_changed_does_not_go_on_and_what_was_played_is_told_as_it_began(cup: Path) -> None:
     told = tournament("run", cup, *HERE)
     before = cup.read_text()
     cup.write_text(before.replace("rounds = 2", "rounds = 3").replace('"7"', '"8"'))
 
-    ran = run("tournament", verb, str(cup))
+    ran = run("tournament", "resume", str(cup))
+    shown = {verb: run("tournament", verb, str(cup), "--json") for verb in ("status", "report")}
+    whole = run("tournament", "report", str(cup), "--format", "text")
 
     assert ran.code == 2
     assert [line.strip() for line in ran.err.splitlines()[1:]] == [
         'seed was "7" at the start, and is "8"',
         "format.rounds was 2 at the start, and is 3",
     ]
+    note = f"agon: {cup} has changed since the tournament began, which is told as it began: "
+    note += 'seed was "7" at the start, and is "8"; format.rounds was 2 at the start, and is 3\n'
+    assert dict.fromkeys(shown, (0, note)) == {verb: (each.code, each.err) for verb, each in shown.items()}
+    assert told == json.loads(shown["report"].out)
+    assert (whole.code, whole.err, "8 of 8, all" in whole.out) == (0, note, True)
     cup.write_text(before)
     assert tournament("report", cup) == told
 

@@ -127,6 +127,9 @@ def test_a_tournament_of_a_server_is_begun_once_and_by_the_file_it_began_with(se
     file.write_text(file.read_text().replace("rounds = 2", "rounds = 3"))
     changed = run("tournament", "resume", str(file), *here)
     assert (changed.code, "format.rounds was 2 at the start, and is 3" in changed.err) == (2, True)
+    looked = run("tournament", "status", str(file), *here)
+    assert (looked.code, looked.err.count("\n"), "round 1 of 2" in looked.out) == (0, 1, True)
+    assert "has changed since the tournament began" in looked.err
 
 
 def test_a_data_folder_on_which_no_server_runs_plays_nothing(unserved: Path, tmp_path: Path) -> None:

@@ -94,7 +94,8 @@ class BotDef:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> BotDef:
         """Read what `to_json` wrote; it is in no folder, so that its files are not found."""
-        return cls(**data | ({"command": tuple(data["command"])} if "command" in data else {}))
+        command = {"command": tuple(data["command"])} if "command" in data else {}
+        return cls(**{**data, **command})
 
 
 class Seeding(StrEnum):

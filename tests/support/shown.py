@@ -24,13 +24,13 @@ NAMES = ("greedy-1", "random-1", "greedy-2", "random-2")
 
 
 class FakeDoor:
-    """Answers every call with what it was made with."""
+    """Answers every call with what it was made with, or, where that is a dict, with what it has for the method."""
 
     def __init__(self, answer: Any) -> None:
         self._answer = answer
 
-    async def call(self, _method: Method[Any, Any], _request: Any) -> Any:
-        return self._answer
+    async def call(self, method: Method[Any, Any], _request: Any) -> Any:
+        return self._answer[method.path] if isinstance(self._answer, dict) else self._answer
 
     async def watch(self, _method: Method[Any, Any], _request: Any) -> Any:
         yield self._answer

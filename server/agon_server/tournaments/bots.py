@@ -1,5 +1,5 @@
 """Reading `[[bots]]`: who plays, and how each runs. What can be known of that before the start is checked here: that
-files, programs and installed bots are there.
+files, programs and installed bots are there, and that files have the classes that are named, for the game.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from agon_server.names import BOT_NAME, BOT_RULE
 from agon_server.surroundings import reason_of
 from agon_server.tournaments.asking import Asked, WrongError, did_you_mean, flag, list_of, name_of, shown, text
+from agon_server.tournaments.bot_source import check_source
 from agon_server.tournaments.definition import BotDef, Runs
 
 ENTRY_POINTS: Final = "agon.bots"
@@ -30,8 +31,11 @@ _CLASS: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 class Field:
     """The bots of a file as far as they could be read."""
 
-    def __init__(self, tables: Sequence[Asked], folder: Path, *, are_needed: bool = True) -> None:
-        """Read all of them; paths are relative to `folder`. Whether they are there is checked where they are needed."""
+    def __init__(
+        self, tables: Sequence[Asked], folder: Path, *, are_needed: bool = True, game: str = "", seats: int = 0
+    ) -> None:
+        """Read all of them; paths are relative to `folder`. Where they are needed it is checked whether they are there,
+        and for the game and its seats, where those are known."""
         installed = {point.name for point in entry_points(group=ENTRY_POINTS)}
         self.bots: list[BotDef] = []
         self.names: dict[str, Asked] = {}
@@ -39,7 +43,7 @@ class Field:
         self._connected: dict[str, Asked] = {}
         self.count = len(tables)
         for table in tables[:MAX_BOTS]:
-            bot = _bot(table, _There(folder, installed, are_needed))
+            bot = _bot(table, _There(folder, installed, are_needed, game, seats))
             if bot is None:
                 continue
             self._first(self.names, "name", bot.name, table)
@@ -67,6 +71,8 @@ class _There(NamedTuple):
     installed: Collection[str]
     are_needed: bool
     """Whether they must be there."""
+    game: str
+    seats: int
 
 
 def _bot(table: Asked, there: _There) -> BotDef | None:
@@ -93,7 +99,10 @@ def _class(value: Any, there: _There) -> str:
     if place.endswith(".py"):
         if separator and not name.isidentifier():
             raise WrongError(f"expected FILE.py or FILE.py:CLASS, not {shown(spec)}")
-        return f"{_file(there, place)}{separator}{name}"
+        known = _file(there, place)
+        if there.are_needed:
+            check_source(there.folder / known, name, there.game, there.seats)
+        return f"{known}{separator}{name}"
     if separator:
         if not _CLASS.fullmatch(spec):
             raise WrongError(f"expected FILE.py:CLASS, MODULE:CLASS or an installed bot, not {shown(spec)}")

@@ -109,7 +109,8 @@ def _definition(path: Path, values: dict[str, Any], mistakes: Mistakes, *, needs
     deals = asked.get("deals", one_of(Deals), Deals.FRESH)
     rotations = asked.get("rotations", one_of(Rotations), Rotations.CYCLIC)
     concurrency = asked.get("concurrency", whole(1, MAX_CONCURRENCY), None)
-    field = Field(asked.tables("bots", "a bot"), folder, are_needed=needs_bots)
+    played_by = "" if game is None or seats is None else game.spec.name
+    field = Field(asked.tables("bots", "a bot"), folder, are_needed=needs_bots, game=played_by, seats=seats or 0)
     format_ = read_format(asked.table("format", "a format"), field.names)
     options = asked.table("options", "options")
     played = None if game is None else _options(options, game, folder)

@@ -220,6 +220,14 @@ BOTS = calls.ListBotsResponse(
 RETIRED = calls.ListBotsResponse(
     (replace(BOTS.bots[0], retired=True), replace(BOTS.bots[1], retired_versions=("", "1.0.2")), *BOTS.bots[2:])
 )
+LADDERS = {
+    calls.LIST_LADDERS.path: calls.ListLaddersResponse(
+        (ladder_of(2), ladder_of(4), replace(ladder_of(4), open=False), replace(ladder_of(4), format="swiss"))
+    ),
+    calls.LIST_BOTS.path: calls.ListBotsResponse(
+        (replace(BOTS.bots[0], suspended=True), *(replace(bot, suspended=False) for bot in BOTS.bots[1:4]))
+    ),
+}
 Show = Callable[[Output, Any], Coroutine[Any, Any, None]]
 COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
     "queue ls": (queue.ls, QUEUE, (ID, *NAMES)),
@@ -230,7 +238,7 @@ COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
         calls.GetMatchResponse(over(4), answers=answers()),
         (ID, *NAMES, "30.123", "substitute"),
     ),
-    "ladder ls": (standing.ls, calls.ListLaddersResponse((ladder_of(2), ladder_of(4))), (f"{game()}-2",)),
+    "ladder ls": (standing.ls, LADDERS, (f"{game()}-2",)),
     "ladder show": (lambda out, door: standing.show(out, door, "x"), standings(), (*NAMES, "1512.3", "12345")),
     "ladder show, by mu and sigma": (
         lambda out, door: standing.show(out, door, "x"),
@@ -260,6 +268,14 @@ def test_a_commands_table_fits_80_columns_and_can_be_copied_from(monkeypatch: py
 
     assert [line for line in lines if len(line) > WIDTH] == []
     assert set(words) <= {word.rstrip(",:") for line in lines for word in line.split()}
+
+
+def test_ladders_that_have_too_few_bots_for_a_match_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As something to know, not as an error: open and endless ones, with the connected bots that get matches."""
+    lines = shown(monkeypatch, lambda out: standing.ls(out, FakeDoor(LADDERS)))
+
+    at = lines.index("no match for now, as too few bots are connected:")
+    assert [f"  {game()}-4 (3 of 4)"] == lines[at + 1 :]
 
 
 @pytest.mark.parametrize("name", ["ladder show, with retired bots", "bot ls, with retired bots"])

@@ -267,6 +267,56 @@ def test_no_bytes_give_a_traceback(folder: Path, content: bytes) -> None:
     assert mistakes(folder, content)
 
 
+PLAYS = "class Base: ...\n\nclass MyBot(Base):\n    games = {}\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "spec", "told"),
+    [
+        ("class My_Bot: ...", "MyBot", "the file has no such class, but My_Bot, not 'MyBot'; did you mean My_Bot?"),
+        ("", "MyBot", "the file has no such class, but none, not 'MyBot'"),
+        (PLAYS.format('["go", "chess"]'), "MyBot", "MyBot plays go, chess by its `games`, not 'toy'"),
+        (PLAYS.format('{"toy": [2, 4]}'), "MyBot", "MyBot plays toy with so many seats: 2, 4, not 3"),
+        ('class Only:\n    games: tuple[str, ...] = ("go",)', "", "Only plays go by its `games`, not 'toy'"),
+        ("class MyBot:\n    games = [", "MyBot", "line 2 of the file is not Python ('[' was never closed): "),
+    ],
+)
+def test_what_a_bots_file_lacks_is_told_with_all_other_mistakes(
+    folder: Path, source: str, spec: str, told: str
+) -> None:
+    """Issue 6: every error in one go, with line and what is allowed; nothing of the bot is run for that."""
+    (folder / "mine.py").write_text(source)
+    text = WHOLE.replace("mine.py:MyBot", f"mine.py:{spec}" if spec else "mine.py")
+
+    found = mistakes(folder, text.replace("cycles = 2", "cycles = 0"))
+
+    line = WHOLE[: WHOLE.index('bot = "mine.py')].count("\n") + 1
+    assert len(found) == 2
+    assert found[1].startswith(f"line {line}: bots.bot: {told}")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        PLAYS.format("[]"),
+        PLAYS.format('["toy"]'),
+        PLAYS.format('{"toy": [3]}'),
+        PLAYS.format('{"toy": ()}'),
+        PLAYS.format("names()"),
+        "from elsewhere import MyBot",
+        "from elsewhere import Other as MyBot",
+        "from elsewhere import *",
+        "if True:\n    MyBot = made()",
+        "def MyBot(): ...",
+    ],
+)
+def test_what_only_running_a_bots_file_tells_is_no_mistake(folder: Path, source: str) -> None:
+    (folder / "mine.py").write_text(source)
+    (folder / "whole.toml").write_text(WHOLE)
+
+    assert read_tournament(folder / "whole.toml").bots[0].bot == "mine.py:MyBot"
+
+
 def test_a_text_without_quotes_is_told_to_need_them(folder: Path) -> None:
     path = folder / "unquoted.toml"
     path.write_text(WHOLE.replace('kind = "round-robin"', "kind = swiss"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -73,6 +75,27 @@ async def ls(
         ],
     )
     out.hint(LISTED_LEGEND)
+    if out.is_terminal and (short := _short_of_bots(answer.ladders, await _bots_by_game(door))):
+        out.hint("\nno match for now, as too few bots are connected:")
+        for text in short:
+            out.hint(f"  {text}")
+
+
+async def _bots_by_game(door: Door) -> Counter[str]:
+    """Return how many bots are connected that get matches, by the games that they play."""
+    answer = await door.call(calls.LIST_BOTS, calls.ListBotsRequest())
+    return Counter(name for bot in answer.bots if not (bot.suspended or bot.retired) for name in bot.games)
+
+
+def _short_of_bots(ladders: Sequence[calls.Ladder], bots: Mapping[str, int]) -> list[str]:
+    """Return the open ladders, tournaments aside, that have too few bots for any match. Seats that bots leave out, and
+    whose they are, are not looked at: there may be more."""
+    return [
+        f"{ladder.name} ({bots.get(ladder.game, 0)} of {needed})"
+        for ladder in ladders
+        if ladder.open and not ladder.format
+        if bots.get(ladder.game, 0) < (needed := 2 if ladder.short_handed else ladder.seats)
+    ]
 
 
 async def show(

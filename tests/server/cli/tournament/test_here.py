@@ -177,7 +177,7 @@ def test_a_bot_whose_code_fails_in_all_its_matches_is_a_negative_result(tmp_path
 
 def test_a_bot_that_cannot_be_loaded_is_a_wrong_file_and_can_be_made_good(tmp_path: Path) -> None:
     bot = tmp_path / "late.py"
-    bot.write_text("")
+    bot.write_text("Slow = None")
     file = write(tmp_path, f"{bot}:Slow", "random")
 
     ran = run("tournament", "run", str(file), *HERE)

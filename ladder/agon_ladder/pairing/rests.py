@@ -34,6 +34,10 @@ class Rests:
     def rests(self, bot: str, now: int) -> bool:
         return now < self._until.get(bot, now)
 
+    def resting(self, now: int) -> dict[str, int]:
+        """Return who rests, and until when."""
+        return {bot: until for bot, until in self._until.items() if now < until}
+
     def next_end(self, now: int) -> int | None:
         """Return when the next rest ends; None while nobody rests."""
         return min((until for until in self._until.values() if until > now), default=None)

@@ -99,6 +99,7 @@ class Bot:
     games: tuple[str, ...] = ()
     retired: bool = False
     retired_versions: tuple[str, ...] = ()
+    rests_until: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,11 +101,17 @@ async def register(
 
 
 async def ls(out: Output, door: Door) -> None:
-    """List all registered bots, and what their connected processes play."""
+    """List all registered bots, and what their connected processes play.
+
+    A bot that does not come to a match gets none for a while: it rests, longer each time, for two minutes at most.
+    """
     answer = await door.call(calls.LIST_BOTS, calls.ListBotsRequest())
     out.json(answer.bots)
     out.table(
-        ("bot", "owner?", "version?", "processes#", "slots#", "games?", "house", "trusted", "suspended", "retired"),
+        (
+            *("bot", "owner?", "version?", "processes#", "slots#", "games?", "house", "trusted", "rests until?"),
+            *("suspended", "retired"),
+        ),
         [
             (
                 bot.name,
@@ -116,12 +122,16 @@ async def ls(out: Output, door: Door) -> None:
                 ", ".join(bot.games),
                 bot.house,
                 bot.house or bot.trusted,
+                to_seconds(bot.rests_until),
                 bot.suspended,
                 _retired(bot),
             )
             for bot in answer.bots
         ],
     )
+    for bot in answer.bots:
+        if bot.rests_until:
+            out.hint(f"{bot.name} rests until {to_seconds(bot.rests_until)}: it did not come to a match")
 
 
 def _retired(bot: calls.Bot) -> str:

@@ -35,6 +35,7 @@ from agon_server.ladders.company import Company
 from agon_server.ladders.definitions import LadderDef
 from agon_server.ladders.fold import Fold
 from agon_server.ladders.line_ups import read_meetings
+from agon_server.ladders.resting import write_rests
 from agon_server.ladders.tournaments import Tournaments
 from agon_server.presence import Presence
 from agon_server.queue.entry import MatchEntry, SeatEntry
@@ -96,6 +97,8 @@ class Pairing:
         self._absent_since: dict[str, int] = {}
         self._left_out: dict[str, int] = {}
         self._rests = Rests()
+        self._told_rests: dict[str, int] | None = None
+        """What the store was told of them; None: nothing since `begin`."""
         self._tournaments = Tournaments(store)
         self._unrated: Counter[tuple[str, str]] = Counter()
         """By ladder and bot, games in unrated ladders since this object was made: no table counts them."""
@@ -109,7 +112,7 @@ class Pairing:
     async def begin(self, token: int) -> None:
         """Start under a new fencing token with the blocks that are open, and with whom bots met before."""
         self._token = token
-        self._changed, self._absent_since = {}, {}
+        self._changed, self._absent_since, self._told_rests = {}, {}, None
         blocks = []
         ladders = await self._catalogue.list()
         self._rated = {ladder.name for ladder in ladders if ladder.rated}
@@ -249,6 +252,9 @@ class Pairing:
                 else:
                     states[ladder.name] = state
         await self._company.look()
+        if (resting := self._rests.resting(now)) != self._told_rests:
+            await write_rests(self._store, resting)
+            self._told_rests = resting
 
         begun = time.thread_time()
         processes = self._company.processes([ladders[name] for name in states])

@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from agon.codec import admin, ladder
 from agon_server.accounts import Bot
+from agon_server.ladders.resting import read_rests
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError
 from agon_server.operations.installation import Installation
 from agon_server.operations.reasons import check_actor, check_reason
@@ -100,6 +101,7 @@ async def list_bots(installation: Installation, _: ladder.ListBotsRequest) -> la
     present: dict[str, list[Present]] = defaultdict(list)
     for process in await installation.presence.online():
         present[process.bot].append(process)
+    rests = await read_rests(installation.store, await installation.store.now_ms())
     retired: dict[str, set[str | None]] = defaultdict(set)
     for each in await installation.retirements.list():
         retired[each.bot].add(each.version)
@@ -120,6 +122,7 @@ async def list_bots(installation: Installation, _: ladder.ListBotsRequest) -> la
                 games=tuple(sorted({game.name for process in processes for game in process.games})),
                 retired=None in retired[bot.name],
                 retired_versions=tuple(sorted(version for version in retired[bot.name] if version is not None)),
+                rests_until=rfc3339(rests[bot.name]) if bot.name in rests else "",
             )
         )
     return ladder.ListBotsResponse(tuple(bots))

@@ -19,6 +19,7 @@ What grows with what, and what bounds it:
     DEAD, SET_ASIDE                        what went wrong: `KEPT` each, then only counted in DROPPED
     VERSIONS                               bots: 64 names of at most 64 characters each
     NOTES                                  lines that bots write: the setting `limits.log_bytes` a bot
+    RESTS                                  bots that did not come to a match: for two minutes at most
     READERS                                archives; the embedded store knows one
     BOT, BOTS, FILES, LADDERS, STANDING,   bots and ladders, which only an organiser makes; a file has at most 96 KiB
     TABLE, TOKENS
@@ -116,6 +117,10 @@ PRESENCE_CHANGES = "agon:presence-changes"
 each new one is told."""
 OFFERS = "agon:offers:"
 """+ PROCESS. Pub/sub channel of offers for the bots whose streams that process holds."""
+
+RESTS = "agon:rests"
+"""STRING, JSON: an object from each bot that gets no matches for now, as it did not come to its last one, to when that
+ends. For people; expires with the longest rest."""
 
 # -- bots --------------------------------------------------------------------------------------------------------
 

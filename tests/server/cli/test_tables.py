@@ -217,6 +217,7 @@ BOTS = calls.ListBotsResponse(
         for name in NAMES
     )
 )
+RESTING = calls.ListBotsResponse((replace(BOTS.bots[0], rests_until="2030-03-17T17:46:40.123Z"), *BOTS.bots[1:]))
 RETIRED = calls.ListBotsResponse(
     (replace(BOTS.bots[0], retired=True), replace(BOTS.bots[1], retired_versions=("", "1.0.2")), *BOTS.bots[2:])
 )
@@ -256,6 +257,7 @@ COMMANDS: dict[str, tuple[Show, Any, tuple[str, ...]]] = {
         (*NAMES, "1512.3", "12345", "resigned", "4321"),
     ),
     "bot ls": (bot.ls, BOTS, NAMES),
+    "bot ls, with a bot that rests": (bot.ls, RESTING, (*NAMES, "2030-03-17T17:46:40Z")),
     "bot ls, with retired bots": (bot.ls, RETIRED, NAMES),
 }
 

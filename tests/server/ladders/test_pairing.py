@@ -27,6 +27,7 @@ from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.pairing.rests import FIRST_REST_MS, LONGEST_REST_MS
 from agon_ladder.report.forms import Form as ReportForm
 from agon_server.ladders.company import ACCOUNT_MS
+from agon_server.ladders.resting import read_rests
 from agon_server.presence import BotGame
 from agon_server.queue.entry import MatchEntry
 
@@ -362,6 +363,7 @@ async def test_a_bot_that_did_not_come_rests_while_the_others_play_on(ladders: L
 
     assert await ladders.play_rounds(1, first_wins) == []
     assert ladders.pairing.due_in() == FIRST_REST_MS
+    assert await read_rests(ladders.store, ladders.now) == {broken: ladders.now + FIRST_REST_MS}
     await ladders.join("c", slots=1)
     meanwhile = await ladders.play_rounds(4, first_wins)
     assert len(meanwhile) == 4
@@ -370,6 +372,7 @@ async def test_a_bot_that_did_not_come_rests_while_the_others_play_on(ladders: L
     ladders.now += FIRST_REST_MS
     (again,) = await ladders.play_rounds(1, first_wins)
     assert (again.block, again.attempt) == (lost.block, 1)
+    assert await read_rests(ladders.store, ladders.now - 1) == {}
     # The third one is free, and waits a quarter of the time since its last block before it is given busy company.
     assert ladders.pairing.due_in() == FIRST_REST_MS // 4
 

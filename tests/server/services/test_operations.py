@@ -15,9 +15,11 @@ from agon_engine.core.policy import FaultPolicy, OnFault
 from agon_engine.core.record import Deals
 from agon_engine.core.timing import TimeControl
 from agon_server.ladders import definitions
+from agon_server.ladders.resting import write_rests
 from agon_server.operations import audits, bots, ladders
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
+from agon_server.operations.times import rfc3339
 from agon_server.store import keys
 
 LADDER = f"{GAME}-2"
@@ -84,6 +86,16 @@ async def test_a_reason_is_a_short_line(installation: Installation, reason: str)
     with pytest.raises(InvalidError, match=r"who makes it|a reason is printable"):
         await bots.retire_bot(installation, admin.RetireBotRequest("hector", None, reason, "it fell"))
     assert await installation.retirements.list() == []
+
+
+async def test_a_bot_that_rests_is_listed_with_until_when(installation: Installation, arena: Ladders) -> None:
+    await arena.join("hector", "ajax")
+    now = await installation.store.now_ms()
+    await write_rests(installation.store, {"hector": now + 60_000, "ajax": now})
+
+    listed = (await bots.list_bots(installation, calls.ListBotsRequest())).bots
+
+    assert {bot.name: bot.rests_until for bot in listed} == {"hector": rfc3339(now + 60_000), "ajax": ""}
 
 
 async def test_who_and_why_of_a_retirement_is_in_the_bots_own_log_only(

@@ -329,6 +329,7 @@ class Vitals:
     bots: int = 0
     results: int = 0
     store: str = ""
+    short_of_bots: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

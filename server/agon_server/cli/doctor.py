@@ -55,5 +55,7 @@ def _tell(out: Output, vitals: admin.Vitals) -> None:
         out.line(f"matches  {vitals.running} run, {vitals.waiting} wait; {vitals.bots} bot processes are connected")
     else:
         out.line(f"matches  {vitals.running} go on when a server starts, {vitals.waiting} wait")
+    if vitals.short_of_bots:
+        out.line(f"ladders  no match for now, as too few bots are connected: {', '.join(vitals.short_of_bots)}")
     out.line(f"store    {vitals.store}, with the newest {vitals.results} results")
     out.line()

@@ -17,6 +17,7 @@ from agon_engine.core.timing import TimeControl
 from agon_server.ladders import definitions
 from agon_server.ladders.resting import write_rests
 from agon_server.operations import audits, bots, ladders
+from agon_server.operations.company import short_of_bots
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.times import rfc3339
@@ -96,6 +97,21 @@ async def test_a_bot_that_rests_is_listed_with_until_when(installation: Installa
     listed = (await bots.list_bots(installation, calls.ListBotsRequest())).bots
 
     assert {bot.name: bot.rests_until for bot in listed} == {"hector": rfc3339(now + 60_000), "ajax": ""}
+
+
+async def test_ladders_that_have_too_few_bots_for_a_match_are_told_until_there_are_enough(
+    installation: Installation, arena: Ladders
+) -> None:
+    for name, seats in (("small", 2), ("large", 3), ("shut", 3)):
+        await ladders.create_ladder(installation, admin.CreateLadderRequest(name=name, game=GAME, seats=seats))
+    await ladders.close_ladder(installation, admin.CloseLadderRequest("shut"))
+    await arena.join("hector", "ajax")
+
+    assert await short_of_bots(installation) == ("large (2 of 3)",)
+    await arena.join("paris")
+    assert await short_of_bots(installation) == ()
+    await bots.suspend_bot(installation, admin.SuspendBotRequest("paris", "it fled"))
+    assert await short_of_bots(installation) == ("large (2 of 3)",)
 
 
 async def test_who_and_why_of_a_retirement_is_in_the_bots_own_log_only(

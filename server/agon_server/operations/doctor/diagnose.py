@@ -13,6 +13,7 @@ from dataclasses import replace
 from agon.codec import admin
 from agon.codec.admin import Condition
 from agon_server.config import ServerConfig
+from agon_server.operations.company import short_of_bots
 from agon_server.operations.doctor.archive import check_archive, look_at_archive
 from agon_server.operations.doctor.folder import check_folder, look_at_folder
 from agon_server.operations.doctor.journals import check_journals
@@ -36,7 +37,15 @@ Looked = tuple[list[Suspicion], admin.Vitals | None]
 
 async def diagnose(installation: Installation, _: admin.DiagnoseRequest) -> admin.DiagnoseResponse:
     """Look at the store and the data folder of a server that runs."""
-    return await _twice(lambda: _look(installation.config, installation.store), PAUSE_SECONDS)
+    answer = await _twice(lambda: _look(installation.config, installation.store), PAUSE_SECONDS)
+    if answer.vitals is None:
+        return answer
+
+    try:
+        return replace(answer, vitals=replace(answer.vitals, short_of_bots=await short_of_bots(installation)))
+    except StoreError as error:
+        # It went away in this moment: that is told, with what was seen before.
+        return replace(answer, symptoms=(*answer.symptoms, *told([_no_store(error)])))
 
 
 async def diagnose_folder(config: ServerConfig, _: admin.DiagnoseRequest) -> admin.DiagnoseResponse:

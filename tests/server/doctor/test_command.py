@@ -15,6 +15,7 @@ from tests.support.cli import Ran, run
 from tests.support.e2e import CALL_SECONDS, ServerProcess, Site, until
 from tests.support.lone_store import LoneStore
 from tests.support.own_store import OwnStore, two_servers
+from tests.support.shown import FakeDoor, shown
 
 from agon.codec import admin
 from agon_server.cli import doctor as cli_doctor, server_door
@@ -47,6 +48,15 @@ def test_a_folder_on_which_no_server_runs_is_looked_at_and_left_as_it_is(tmp_pat
     told = json.loads(run("doctor", "--data", str(data), "--json").out)
     assert told["symptoms"] == []
     assert told["vitals"]["servers"] == []
+
+
+def test_ladders_with_too_few_bots_are_something_to_know_and_nothing_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    vitals = admin.Vitals(servers=("east at HOST:1",), short_of_bots=("blitz (1 of 4)", "new (0 of 2)"))
+
+    lines = shown(monkeypatch, lambda out: cli_doctor.doctor(out, FakeDoor(admin.DiagnoseResponse((), vitals))))
+
+    assert "ladders  no match for now, as too few bots are connected: blitz (1 of 4), new (0 of 2)" in lines
+    assert lines[-1] == "nothing is wrong"
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -138,6 +138,13 @@ def test_lines_have_the_words_and_the_order_of_fastchess() -> None:
     ]
 
 
+def test_what_has_no_finite_number_is_explained() -> None:
+    lines = comparison_lines(pairs(0, 0, 0, 9), None, "toy")
+
+    assert lines[1] == "Elo: 0.00 +/- ?, nElo: ? +/- ?"
+    assert lines[-1].startswith("?: no finite number follows")
+
+
 def test_lines_of_more_seats_say_what_is_counted() -> None:
     comparison = Comparison("abc", 3)
     comparison.add(block(("abc", (1, 2, 3)), ("bca", (1, 2, 2)), ("cab", (1, 3, 1))))
@@ -147,6 +154,7 @@ def test_lines_of_more_seats_say_what_is_counted() -> None:
     assert lines[3:] == [
         "Games: 3, Blocks: 1, Comparisons: 6, Wins: 2, Losses: 3, Draws: 1, Points: 2.5 (41.67 %)",
         "Blocks(0-6): [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]",
+        "?: no finite number follows, as of a ratio to none, or of blocks that all ended alike",
     ]
 
 

@@ -38,7 +38,7 @@ def tables(report: Report) -> Mapping[str, Table]:
             ),
         ),
         "history": Table(
-            ("match", "ended", "bot", "rating"),
+            ("number", "ended", "bot", "rating"),
             tuple((row.number, row.ended, row.bot, points(row.rating)) for row in report.history),
         ),
         "pairs": Table(

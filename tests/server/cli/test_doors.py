@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -164,7 +165,8 @@ def test_seasons_are_made_and_listed_and_a_purge_of_nothing_is_refused(data: str
     export = run("ladder", "export", ladder, "--out", str(tmp_path / "results.csv"), "--data", data)
 
     assert not begun["repeated"]
-    begins = f"season autumn of ladder {ladder} begins at {begun['position']}\n"
+    began = datetime.fromtimestamp(int(begun["position"].partition("-")[0]) // 1000, UTC)
+    begins = f"season autumn of ladder {ladder} begins at {began:%Y-%m-%dT%H:%M:%SZ}\n"
     assert again.out == f"{begins}it was there already, and is not done twice\n"
     assert dry.out == f"0 rated matches of ladder {ladder} would not count any more\n"
     empty.assert_one_line(2)

@@ -314,7 +314,7 @@ def test_a_report_says_what_the_table_says_whoever_plays_how_fast(tmp_path: Path
         table = json.loads(run("play", GAME, "--bots", "random,greedy,random", *arguments).out)
         report = json.loads(file.read_text(encoding="utf-8"))
         told.append([report[name] for name in ("standings", "pairs", "seats", "faults")])
-        moved = [(row["match"], row["bot"], row["rating"]) for row in report["history"]]
+        moved = [(row["number"], row["bot"], row["rating"]) for row in report["history"]]
         told[-1].append(moved)
         for bot in table["bots"]:
             (row,) = [row for row in report["standings"] if row["bot"] == bot["name"]]

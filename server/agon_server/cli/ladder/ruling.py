@@ -15,7 +15,9 @@ from agon_server.cli.door import Door
 from agon_server.cli.ladder.names import NameArgument
 from agon_server.cli.output import Output, to_seconds
 from agon_server.operations.errors import InvalidError, UnreachableError
+from agon_server.operations.times import rfc3339
 from agon_server.queue.ids import new_id
+from agon_server.queue.results import order
 
 Q = TypeVar("Q")
 R = TypeVar("R")
@@ -65,8 +67,13 @@ async def season(
     request = ledger.StartSeasonRequest(ladder=name, label=start, keep=keep, actor=by or user_name(), why=why, id=made)
     answer = await _ask(door, admin.START_SEASON, request, made)
     out.json(answer)
-    out.line(f"season {start} of ladder {name} begins at {answer.position}")
+    out.line(f"season {start} of ladder {name} begins at {_moment_of(answer.position)}")
     _tell_repeat(out, answer.repeated)
+
+
+def _moment_of(position: str) -> str:
+    """Return when something was ruled, from its id in the results stream."""
+    return to_seconds(rfc3339(order(position)[0]))
 
 
 async def seasons(out: Output, door: Door, name: NameArgument) -> None:

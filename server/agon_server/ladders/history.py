@@ -198,10 +198,13 @@ class History:
         """Raise HistoryGapError where entries after a position are nowhere, and that is not accepted."""
         missing = await self._missing()
         if missing > after and not any(missing <= loss.until for loss in losses):
-            way_out = f"; where nobody has them any more, `agon ladder accept-loss {ladder}` goes on" if ladder else ""
+            way_out = (
+                f"; where nobody has them any more, `agon ladder accept-loss {ladder}` lets a ladder go on, and a "
+                "tournament is to be played anew under another name"
+            )
             raise HistoryGapError(
                 f"the archive here lacks results up to {missing}, which the store has trimmed: a server that joins "
-                f"others later has no older ones; ask the server whose archive has all{way_out}"
+                f"others later has no older ones; ask the server whose archive has all{way_out if ladder else ''}"
             )
 
     async def gap(self, ladder: str) -> tuple[Position, Position] | None:

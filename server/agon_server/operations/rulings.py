@@ -249,7 +249,8 @@ async def _check_endless(installation: Installation, name: str) -> None:
     await _check_ladder(installation, name)
     if (await installation.catalogue.get(name)).schedule is not None:
         raise PreconditionError(
-            f"seasons, purges and losses are for endless ladders, and this is a tournament: {name!r}"
+            "seasons, purges and losses are for endless ladders, and all results of a tournament decide its rounds "
+            f"(where some are gone for good, play it anew under another name); this is a tournament: {name!r}"
         )
 
 

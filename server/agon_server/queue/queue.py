@@ -239,7 +239,7 @@ class Queue:
         """Return, once it is on disk, whether the store has this result: one that was started again meanwhile may have
         lost it, and then it is to be stored again."""
         await self._store.wait_durable()
-        known = await self._store.command("GET", keys.RESULT + match)
+        (known,) = await self._store.command("MGET", keys.RESULT + match)  # none where a key of another type is
         return known is not None and known.endswith(f" {record_hash}".encode())
 
     async def bury(self, claim: Claim, reason: str) -> bool:

@@ -55,6 +55,30 @@ async def test_the_first_result_wins_whoever_comes_later(store: Store) -> None:
     assert [result.record for result in (await Results(store).after(START)).results] == ["first"]
 
 
+@pytest.mark.parametrize("told", [("SET", "played"), ("SET", "odd 1-1 h"), ("SET", "\xff"), ("RPUSH", "x")])
+async def test_what_nobody_understands_in_the_place_of_a_result_is_as_if_forgotten(
+    store: Store, told: tuple[str, str]
+) -> None:
+    """X15: a match is queued, claimed, found and ended over it."""
+    await connect(store, "a", "b")
+    queue, match = server(store), entry("a", "b")
+    command, value = told
+    await store.command(command, keys.RESULT + match.match, value)
+
+    assert await queue.enqueue(match)
+    claim = await claimed(queue)
+
+    assert await Results(store).find(match.match) is None
+    assert not await queue.is_kept(match.match, "hash of r")
+    assert (await queue.whereabouts(match.match)).phase is Phase.RUNNING
+    assert (await finish(queue, claim, "r")).status is Finish.DONE
+    assert await queue.is_kept(match.match, "hash of r")
+    assert await reserved(store) == {}
+    await store.command("DEL", keys.RESULT + match.match)
+    await store.command(command, keys.RESULT + match.match, value)
+    assert (await queue.whereabouts(match.match)).phase is Phase.UNKNOWN
+
+
 @pytest.mark.parametrize(
     ("rated", "why", "counts"),
     [

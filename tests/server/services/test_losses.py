@@ -94,7 +94,9 @@ async def test_what_is_lost_is_refused_with_the_way_out_and_its_acceptance_is_tr
         audits.rebuild_ladder(installation, RebuildLadderRequest(LADDER)),
         audits.audit_ladder(installation, AuditLadderRequest(LADDER)),
     ):
-        with pytest.raises(PreconditionError, match=f"up to {gone[-1]}, .*`agon ladder accept-loss {LADDER}`"):
+        with pytest.raises(
+            PreconditionError, match=f"up to {gone[-1]}, .*`agon ladder accept-loss {LADDER}`.* played anew"
+        ):
             await refused
     assert (await stored(arena, LADDER)).results == 5
 

@@ -21,7 +21,7 @@ from agon_server.operations import audits
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.ladders import close_ladder
-from agon_server.operations.rulings import purge_matches, start_season
+from agon_server.operations.rulings import accept_loss, purge_matches, start_season
 from agon_server.operations.table import Access, operation_of
 from agon_server.operations.tournaments import (
     MAX_DEFINITION,
@@ -160,7 +160,7 @@ async def test_a_table_that_takes_long_to_make_is_kept_for_those_who_look_on(
     assert (before.done, organisers.done, after.done) == (0, 8, 8)
 
 
-async def test_a_tournament_has_no_seasons_and_no_purges(installation: Installation, arena: Ladders) -> None:
+async def test_a_tournament_has_no_seasons_purges_and_losses(installation: Installation, arena: Ladders) -> None:
     """Its own table and its later rounds rest on all its results."""
     await arena.join(*BOTS)
     await create_tournament(installation, REQUEST)
@@ -171,6 +171,8 @@ async def test_a_tournament_has_no_seasons_and_no_purges(installation: Installat
         )
     with pytest.raises(PreconditionError, match="this is a tournament: 'cup'"):
         await purge_matches(installation, ledger.PurgeMatchesRequest(ladder="cup", bot="a", actor="ann", why="why"))
+    with pytest.raises(PreconditionError, match="play it anew under another name"):
+        await accept_loss(installation, ledger.AcceptLossRequest(ladder="cup", actor="ann", why="why"))
 
 
 async def test_a_tournament_waits_while_its_ladder_is_closed_and_says_who_is_missing(

@@ -23,7 +23,7 @@ local function take(stream, id, fields)
     return bury_stray(stream, id, match .. '@' .. id, entry, 'the entry was not put here by the queue')
   end
   local journal = KEY.JOURNAL .. match
-  if redis.call('EXISTS', KEY.RESULT .. match) == 1 then
+  if remembered(match) then
     leave_running(match, cjson.decode(state.seats))
     redis.call('DEL', KEY.MATCH .. match, journal)
     return bury_stray(stream, id, match .. '@' .. id, entry, 'the match is over: it has a result already')

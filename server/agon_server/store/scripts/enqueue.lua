@@ -9,7 +9,7 @@ local now = now_ms()
 
 local function enqueue(match, stream, game, entry, seats, facts, block, index, attempt, size, deal, letter)
   if letter ~= '' and redis.call('HEXISTS', KEY.DEAD, letter) == 0 then return {'unknown'} end
-  if redis.call('EXISTS', KEY.MATCH .. match, KEY.RESULT .. match) > 0 or redis.call('HEXISTS', KEY.DEAD, match) == 1 then
+  if redis.call('EXISTS', KEY.MATCH .. match) == 1 or remembered(match) or redis.call('HEXISTS', KEY.DEAD, match) == 1 then
     return {'duplicate', match}
   end
   local place_in_block = index .. '/' .. attempt

@@ -9,8 +9,8 @@ local function answer(status)
   return {status, deal == '' and 1 or 1 - redis.call('EXISTS', KEY.DEAL .. deal)}
 end
 
-local before = redis.call('GET', KEY.RESULT .. match)
-if before then return answer(string.match(before, '^%S+ %S+ (.*)$') == hash and 'repeat' or 'conflict') end
+local before, kept_hash = remembered(match)
+if before then return answer(kept_hash == hash and 'repeat' or 'conflict') end
 
 local state = read_hash(KEY.MATCH .. match)
 if not state or state.owner ~= server or state.epoch ~= epoch then return answer('fenced') end

@@ -10,7 +10,7 @@ if ARGV[3] ~= '' and redis.call('GET', KEY.INSTALLATION) ~= ARGV[3] then return 
 
 local function restore(match, stream, game, entry, seats, facts, block, index, attempt, size, deal, _,
     id, epoch, deliveries, servers, lines, first)
-  if redis.call('EXISTS', KEY.RESULT .. match) == 1 then return {'', 'it has a result'} end
+  if remembered(match) then return {'', 'it has a result'} end
   if redis.call('HEXISTS', KEY.DEAD, match) == 1 then return {'', 'it is a dead letter'} end
   local key, journal = KEY.MATCH .. match, KEY.JOURNAL .. match
   local state, places = read_hash(key), cjson.decode(seats)

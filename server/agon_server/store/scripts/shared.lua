@@ -87,6 +87,18 @@ local function write_result(match, state, result)
   redis.call('SET', KEY.RESULT .. match, result.kind .. ' ' .. id .. ' ' .. (result.hash or '-'), 'PX', 86400000)
 end
 
+local KINDS = {played = true, dead = true, cancelled = true}
+
+-- Returns kind and hash of the result of a match as `write_result` remembers it; nil where it does not, or where nobody
+-- understands what stands there.
+local function remembered(match)
+  local told = redis.pcall('GET', KEY.RESULT .. match)
+  if type(told) ~= 'string' then return nil end
+  local kind, hash = string.match(told, '^(%l+) %d+%-%d+ (.*)$')
+  if kind and KINDS[kind] then return kind, hash end
+  return nil
+end
+
 -- Marks a place of a shared deal as played for good. The deal's key goes with the last one.
 local function settle(state)
   if state.deal == '' then return end

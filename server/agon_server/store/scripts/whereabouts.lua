@@ -3,6 +3,6 @@ local state = read_hash(KEY.MATCH .. ARGV[1])
 if state then
   return {state.owner and 'running' or 'waiting', state.owner or '', state.address or '', tonumber(state.epoch)}
 end
-local result = redis.call('GET', KEY.RESULT .. ARGV[1])
-if result then return {string.match(result, '^%S+'), '', '', 0} end
+local kind = remembered(ARGV[1])
+if kind then return {kind, '', '', 0} end
 return {redis.call('HEXISTS', KEY.DEAD, ARGV[1]) == 1 and 'dead' or 'unknown', '', '', 0}

@@ -137,6 +137,9 @@ class History:
     async def repeats(self, results: Sequence[Ended]) -> dict[str, str]:
         """Return which ones of consecutive results are not the first of their match, which is the one that counts: by
         their ids, the id of that one. The next call is to be for what follows."""
+        if not results:
+            return {}
+
         places = await self._results.places([result.match for result in results])
         forgotten = {result.match for result in results if result.match not in places}
         if forgotten:

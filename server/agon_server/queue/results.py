@@ -270,6 +270,10 @@ _PLACE: Final = re.compile(rb"[a-z]+ (\d{1,16}-\d{1,16}) ")
 """How that begins which the store remembers of the result of a match; what else stands there is as if forgotten."""
 _FLAGS: Final = {"0": False, "1": True}
 _MAX_INT: Final = 2**53 - 1
+_MAX_ID: Final = 2**63 - 1
+"""Of each part of an id: the greatest integer of SQLite, which archives are indexed by."""
+_SHORT_ID: Final = 19
+"""Ids of so many characters are below that."""
 _raw_decoded: Final = json.JSONDecoder().raw_decode
 
 
@@ -281,6 +285,9 @@ def read_batch(found: Sequence[Any], read: Callable[[str, Mapping[str, str], byt
     rulings: list[Ruling] = []
     for entry_id, flat, record in found:
         try:
+            # Most ids are so short that they need no look.
+            if len(entry_id) > _SHORT_ID and max(order(entry_id.decode())) > _MAX_ID:
+                raise ValueError("its id is greater than an archive can hold")
             fields = dict(zip(_names(tuple(flat[::2])), map(bytes.decode, flat[1::2]), strict=True))
             if fields["kind"] in KINDS:
                 rulings.append(ruling_of(entry_id.decode(), fields))

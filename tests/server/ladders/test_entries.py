@@ -19,7 +19,7 @@ from agon_server.ladders.fold import Fold
 from agon_server.ladders.history import History
 from agon_server.ladders.rebuild import Auditor
 from agon_server.queue.ids import new_id
-from agon_server.queue.results import Result
+from agon_server.queue.results import Batch, Result
 from agon_server.store import keys
 
 # -- in the archive ----------------------------------------------------------------------------------------------
@@ -142,6 +142,75 @@ async def test_a_second_result_is_refused_also_when_the_store_has_forgotten_the_
     assert await live(played) == before
     assert "the match has a result already" in (await set_aside(played))[again]["reason"]
     assert (await Auditor(played.store, played.catalogue, history).audit(NAME)).findings == ()
+
+
+async def test_a_backlog_that_the_store_has_forgotten_is_looked_through_once(
+    played: Ladders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever stands between: a batch of rulings alone does not begin the look anew."""
+    monkeypatch.setattr("agon_server.ladders.history.CHUNK", 2)
+    first = (await played.results.after("0-0")).results[0]
+    again = await put_again(played, 0)
+    for name in await played.store.command("KEYS", keys.RESULT + "*"):
+        await played.store.command("DEL", name)
+    after = played.results.after
+    read: list[str] = []
+
+    async def noted(cursor: str, count: int) -> Batch[Result]:
+        batch = await after(cursor, count)
+        read.extend(result.id for result in batch.results)
+        return batch
+
+    monkeypatch.setattr(played.results, "after", noted)
+    history, cursor = History(played.results, None), "0-0"
+    repeats: dict[str, str] = {}
+    while (batch := await played.feed.after(cursor, 2)).cursor:
+        cursor = batch.cursor
+        repeats |= await history.repeats(batch.results)
+        assert await history.repeats(()) == {}
+
+    assert repeats == {again: first.id}
+    assert len(read) == len(set(read)) > 10
+
+
+async def test_an_entry_whose_id_no_archive_can_hold_is_set_aside_and_stops_nothing(
+    played: Ladders, archive: Archive
+) -> None:
+    """X15: who puts it there by hand sends all that follow behind it, and that is told of each."""
+    before = await live(played)
+    known = len((await played.results.after("0-0", 1_000)).results)
+    far = f"{2**63}-0"
+    await played.store.command("XADD", keys.RESULTS, far, "kind", "played")
+    behind = await put_again(played, 0, match=new_id())
+    await played.take()
+
+    assert await archive.drain() == known
+    assert archive.cursor == behind
+    for each in (far, behind):
+        assert "greater than an archive can hold" in (await set_aside(played))[each]["reason"]
+    assert await live(played) == before
+
+
+@pytest.mark.parametrize("is_remembered", [True, False])
+async def test_the_repeat_of_a_result_that_a_ladder_caught_up_with_counts_once(
+    played: Ladders, *, is_remembered: bool
+) -> None:
+    """The first one is folded, and in no archive."""
+    played.fold._failed.add(NAME)
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    await played.take()
+    await played.fold.retry_failed()
+    results = (await played.results.after("0-0", 1_000)).results
+    before = await live(played)
+    again = await put_again(played, len(results) - 1)
+    if not is_remembered:
+        await played.store.command("DEL", keys.RESULT + results[-1].match)
+    await played.take()
+
+    assert before.position == Position(*results[-1].order)
+    assert (await live(played)).results == before.results
+    assert "the match has a result already" in (await set_aside(played))[again]["reason"]
+    assert (await played.auditor.audit(NAME)).findings == ()
 
 
 async def test_a_result_with_the_record_of_another_match_is_refused_with_its_id(played: Ladders) -> None:

@@ -173,6 +173,26 @@ async def test_a_backlog_that_the_store_has_forgotten_is_looked_through_once(
     assert len(read) == len(set(read)) > 10
 
 
+async def test_a_first_result_that_is_archived_and_trimmed_between_two_batches_is_still_the_first(
+    played: Ladders, archive: Archive
+) -> None:
+    first = (await played.results.after("0-0")).results[0]
+    batch = await played.feed.after("0-0", 100)
+    for name in await played.store.command("KEYS", keys.RESULT + "*"):
+        await played.store.command("DEL", name)
+    history = History(played.results, archive)
+    assert await history.repeats(batch.results) == {}
+
+    await archive.drain()
+    again = await put_again(played, 0)
+    await played.store.command("XTRIM", keys.RESULTS, "MINID", again)
+    later = await played.feed.after(batch.cursor, 100)
+
+    assert [again] == [result.id for result in later.results]
+    assert await history.repeats(later.results) == {again: first.id}
+    assert await History(played.results, archive).repeats(later.results) == {again: first.id}
+
+
 async def test_an_entry_whose_id_no_archive_can_hold_is_set_aside_and_stops_nothing(
     played: Ladders, archive: Archive
 ) -> None:

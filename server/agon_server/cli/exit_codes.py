@@ -21,7 +21,7 @@ from agon_server.cli.failures import (
     UsageError,
 )
 from agon_server.config import ConfigError
-from agon_server.ladders.tables import TableDamagedError
+from agon_server.ladders.encoding import TableDamagedError
 from agon_server.operations.errors import OperationError, UnreachableError
 from agon_server.store.errors import DuplicateMatchError, StoreError, UnknownMatchError
 from agon_server.surroundings import SurroundingsError

@@ -23,9 +23,10 @@ from agon_ladder.rulings import Ruling, Season
 from agon_server.archive.folder import ArchiveError
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
+from agon_server.ladders.encoding import TableDamagedError
 from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.rebuild import Auditor
-from agon_server.ladders.tables import RERATED, Change, MovedError, Table, TableDamagedError, Tables
+from agon_server.ladders.tables import RERATED, Change, MovedError, Table, Tables
 from agon_server.queue.feed import Ended, told
 from agon_server.queue.reading import Told, Unreadable
 from agon_server.queue.results import Batch

@@ -18,12 +18,13 @@ from agon_ladder.rulings import Loss, Purge, is_lost
 from agon_ladder.trades import MIN_MATCHES, TradeReport
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef
+from agon_server.ladders.encoding import TableDamagedError
 from agon_server.ladders.exports import Form, What
 from agon_server.ladders.history import History
 from agon_server.ladders.inspection import Inspector
 from agon_server.ladders.refold import Mark, Marks, Refold
 from agon_server.ladders.replays import Tell
-from agon_server.ladders.tables import RERATED, MovedError, Table, TableDamagedError, Tables
+from agon_server.ladders.tables import RERATED, MovedError, Table, Tables
 from agon_server.queue.outcome import Outcome
 from agon_server.queue.reading import Told, Unreadable, recorded
 from agon_server.queue.results import Kind, Result

@@ -10,7 +10,8 @@ from typing import Final
 from agon_ladder.standings import StandingRow, standings
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import LadderDef
-from agon_server.ladders.tables import SeasonOver, Tables
+from agon_server.ladders.encoding import SeasonOver
+from agon_server.ladders.tables import Tables
 from agon_server.store.connection import Store
 
 PAST_KEPT: Final = 32

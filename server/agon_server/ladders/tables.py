@@ -11,14 +11,22 @@ import secrets
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from agon_ladder.errors import MissingLibraryError, ResultError
-from agon_ladder.fold import FinalTable, LadderState, RatingRow, SeasonBegun, Step
+from agon_ladder.fold import FinalTable, LadderState, RatingRow, Step
 from agon_ladder.pairing.blocks import Rotations
 from agon_ladder.ratings import DEFAULT_SYSTEM
 from agon_ladder.results import Position
-from agon_ladder.rulings import Season, facts_of, read_ruling
+from agon_server.ladders.encoding import (
+    SeasonOver,
+    TableDamagedError,
+    begun_json,
+    read_rows,
+    row_list,
+    season_list,
+    season_over,
+    to_json_text,
+)
 from agon_server.store import keys
 from agon_server.store.connection import Store
 from agon_server.store.errors import FencedError
@@ -37,10 +45,6 @@ an audit checks the table against the records of all matches, and the rows of th
 
 class MovedError(Exception):
     """The stored table is not where the caller thought; it is to be loaded again."""
-
-
-class TableDamagedError(Exception):
-    """A stored table that cannot be read; a rebuild makes it anew."""
 
 
 class Written(StrEnum):
@@ -147,7 +151,7 @@ class Tables:
         seasons: list[str | int] = [0]
         if change.seasons:
             # Beside the loop, which plays: these are whole tables.
-            seasons = await asyncio.to_thread(_season_list, change.seasons)
+            seasons = await asyncio.to_thread(season_list, change.seasons)
             bots = await asyncio.to_thread(_bot_list, state, change.bots)
         else:
             bots = _bot_list(state, change.bots)
@@ -155,7 +159,7 @@ class Tables:
         for start in range(0, len(change.rated), _ROWS_AT_ONCE):
             # The loop may play meanwhile.
             await asyncio.sleep(0)
-            rows += _row_list(change.rated[start : start + _ROWS_AT_ONCE])
+            rows += row_list(change.rated[start : start + _ROWS_AT_ONCE])
         answer = await self._store.script(
             "ladder_step",
             token,
@@ -166,11 +170,11 @@ class Tables:
             state.results,
             state.seats,
             state.system,
-            _json(_begun_json(state.season)),
+            to_json_text(begun_json(state.season)),
             self.rows_kept,
             *bots,
             len(blocks),
-            *(part for block, left in blocks.items() for part in (block, "" if left is None else _json(left))),
+            *(part for block, left in blocks.items() for part in (block, "" if left is None else to_json_text(left))),
             len(change.rated),
             *rows,
             *seasons,
@@ -203,7 +207,7 @@ class Tables:
         while True:
             entries = await self._store.command("XRANGE", key, start, str(until), "COUNT", ROWS_PER_READ)
             for entry_id, flat in entries:
-                for row in _read_rows(ladder, _text(entry_id), _texts(flat)):
+                for row in read_rows(ladder, _text(entry_id), _texts(flat)):
                     yield row
             if len(entries) < ROWS_PER_READ:
                 return
@@ -248,12 +252,12 @@ class Tables:
             rebuilt.results,
             rebuilt.seats,
             rebuilt.system,
-            _json(_begun_json(rebuilt.season)),
+            to_json_text(begun_json(rebuilt.season)),
             made.key,
             *_bot_list(rebuilt, rebuilt.bots),
             len(rebuilt.partial),
-            *(part for block, left in rebuilt.partial.items() for part in (block, _json(left.to_json()))),
-            *_season_list(seasons),
+            *(part for block, left in rebuilt.partial.items() for part in (block, to_json_text(left.to_json()))),
+            *season_list(seasons),
         )
         _check(answer, rebuilt.ladder)
 
@@ -265,7 +269,7 @@ class Tables:
         Raise TableDamagedError for one that cannot be read.
         """
         flat = await self._store.command("HGETALL", keys.SEASONS + ladder)
-        found = [_season_over(ladder, _text(about)) for about in flat[1::2]]
+        found = [season_over(ladder, _text(about)) for about in flat[1::2]]
         return sorted(found, key=lambda season: season.ended.position)
 
     async def season(self, ladder: str, label: str) -> FinalTable | None:
@@ -277,7 +281,7 @@ class Tables:
         if about is None:
             return None
 
-        season = _season_over(ladder, _text(about))
+        season = season_over(ladder, _text(about))
         text = await self._store.command("GET", _season_key(ladder, label))
         try:
             return FinalTable(
@@ -300,22 +304,11 @@ class Replacement:
 
     async def add(self, rated: Sequence[Step]) -> None:
         """Store the rating rows of rated results."""
-        await self._store.script("ladder_rows", self.key, self.rows_kept, _MADE_WITHIN_MS, *_row_list(rated))
+        await self._store.script("ladder_rows", self.key, self.rows_kept, _MADE_WITHIN_MS, *row_list(rated))
 
     async def drop(self) -> None:
         """Take the rows away, where they have not become a table's."""
         await self._store.command("UNLINK", self.key)
-
-
-@dataclass(frozen=True, slots=True)
-class SeasonOver:
-    """A season that is over, without its table."""
-
-    begun: SeasonBegun
-    ended: Season
-    """The ruling that began the next one."""
-    results: int
-    bots: int
 
 
 def _check(answer: bytes, ladder: str) -> None:
@@ -332,65 +325,11 @@ def _rows_key(ladder: str, generation: int) -> str:
 
 def _bot_list(state: LadderState, bots: Iterable[str]) -> list[str | int]:
     names = sorted(bots)
-    return [len(names), *(part for bot in names for part in (bot, _json(state.bots[bot].to_json())))]
+    return [len(names), *(part for bot in names for part in (bot, to_json_text(state.bots[bot].to_json())))]
 
 
 def _season_key(ladder: str, label: str) -> str:
     return f"{keys.SEASON}{ladder}:{label}"
-
-
-def _season_list(seasons: Sequence[FinalTable]) -> list[str | int]:
-    parts: list[str | int] = [len(seasons)]
-    for final in seasons:
-        ended = {name: getattr(final.ended, name) for name in ("id", "actor", "why")}
-        ended |= {"position": str(final.ended.position), "facts": facts_of(final.ended)}
-        bots = sum(known.games > 0 for known in final.table.bots.values())
-        about = {"begun": _begun_json(final.begun), "ended": ended, "results": final.results, "bots": bots}
-        parts += (final.begun.label, _json(about), _json(final.table.to_json()))
-    return parts
-
-
-def _begun_json(begun: SeasonBegun) -> list[Any]:
-    return [begun.label, str(begun.position), begun.results]
-
-
-def _season_over(ladder: str, text: str) -> SeasonOver:
-    try:
-        about = json.loads(text)
-        label, position, results = about["begun"]
-        told = about["ended"]
-        ruled = {"ladder": ladder, **{name: told[name] for name in ("id", "actor", "why")}}
-        ended = read_ruling("season", Position.parse(told["position"]), ruled, told["facts"])
-        assert isinstance(ended, Season)
-        begun = SeasonBegun(str(label), Position.parse(position), int(results))
-        return SeasonOver(begun, ended, int(about["results"]), int(about["bots"]))
-    except (KeyError, TypeError, ValueError) as error:
-        raise TableDamagedError(f"a season of ladder {ladder} cannot be read ({error}): {text[:200]!r}") from None
-
-
-def _row_list(rated: Sequence[Step]) -> list[str]:
-    """Return id, match and rating rows of each result."""
-    parts: list[str] = []
-    for step in rated:
-        result = step.result
-        rows = list(zip(result.bots, result.placements, step.before, step.after, strict=True))
-        parts += (str(result.position), result.match, _json(rows))
-    return parts
-
-
-def _read_rows(ladder: str, entry_id: str, fields: dict[str, str]) -> list[RatingRow]:
-    try:
-        position, match = Position.parse(entry_id), fields["match"]
-        return [
-            RatingRow(position, match, seat, str(bot), int(placement), tuple(before), tuple(after))
-            for seat, (bot, placement, before, after) in enumerate(json.loads(fields["rows"]))
-        ]
-    except (KeyError, TypeError, ValueError) as error:
-        raise TableDamagedError(f"a rating row of ladder {ladder} cannot be read ({error}): {entry_id!r}") from None
-
-
-# Rows are made here, and never contain themselves.
-_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def _text(value: bytes) -> str:

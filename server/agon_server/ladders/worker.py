@@ -28,11 +28,12 @@ from agon_server.child import start_child
 from agon_server.garbage import collect_seldom
 from agon_server.ladders.catalogue import Catalogue
 from agon_server.ladders.definitions import UnknownLadderError
+from agon_server.ladders.encoding import TableDamagedError
 from agon_server.ladders.exports import Form, What
 from agon_server.ladders.history import History, HistoryGapError
 from agon_server.ladders.rebuild import Auditor, Report
 from agon_server.ladders.replays import Checked, ReplayProcessError, Tell
-from agon_server.ladders.tables import MovedError, TableDamagedError
+from agon_server.ladders.tables import MovedError
 from agon_server.queue.results import Results, fields_of, ruling_of
 from agon_server.store.connection import Store
 from agon_server.store.errors import StoreError, StoreUnavailableError

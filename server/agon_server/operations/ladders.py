@@ -19,7 +19,8 @@ from agon_ladder.results import Position
 from agon_ladder.rulings import Loss, Purge, Ruling, Undo, standing
 from agon_server.ladders import standings
 from agon_server.ladders.definitions import LadderDef, LadderExistsError, UnknownLadderError, define
-from agon_server.ladders.tables import RERATED, TableDamagedError
+from agon_server.ladders.encoding import TableDamagedError
+from agon_server.ladders.tables import RERATED
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError
 from agon_server.operations.installation import Installation
 from agon_server.operations.times import rfc3339

@@ -12,8 +12,9 @@ from agon.codec import ledger
 from agon_ladder.results import START, Position
 from agon_ladder.rulings import FIRST_SEASON, MAX_KEEP, Loss, Purge, Ruling, Season, Undo, accepted
 from agon_server.ladders.definitions import UnknownLadderError
+from agon_server.ladders.encoding import TableDamagedError
 from agon_server.ladders.history import History
-from agon_server.ladders.tables import TableDamagedError, Tables
+from agon_server.ladders.tables import Tables
 from agon_server.names import BOT_NAME, LADDER_NAME, LADDER_RULE, RULING_ID, SERVER_NAME
 from agon_server.operations.audits import explained
 from agon_server.operations.errors import ExistsError, InvalidError, NotFoundError, PreconditionError

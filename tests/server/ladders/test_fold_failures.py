@@ -14,7 +14,7 @@ from agon_ladder.errors import MissingLibraryError
 from agon_ladder.fold import LadderState
 from agon_ladder.ratings import get_system
 from agon_ladder.results import Position
-from agon_server.ladders.tables import TableDamagedError
+from agon_server.ladders.encoding import TableDamagedError
 from agon_server.queue.entry import MatchEntry
 from agon_server.queue.ids import new_id
 from agon_server.queue.results import Batch, Unread

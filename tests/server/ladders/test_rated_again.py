@@ -9,8 +9,9 @@ from tests.support.ladder_store import Ladders, score
 from tests.support.rulings import NAME, assert_true, live, purge, rule
 
 from agon_ladder.results import Position
+from agon_server.ladders.encoding import TableDamagedError
 from agon_server.ladders.fold import Fold
-from agon_server.ladders.tables import RERATED, Change, Table, TableDamagedError, Tables
+from agon_server.ladders.tables import RERATED, Change, Table, Tables
 from agon_server.store import keys
 from agon_server.store.errors import StoreUnavailableError
 

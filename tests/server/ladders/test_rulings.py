@@ -11,7 +11,7 @@ from agon_engine.core import Chance
 from agon_ladder.results import Position
 from agon_ladder.rulings import Purge
 from agon_ladder.standings import standings
-from agon_server.ladders.tables import TableDamagedError
+from agon_server.ladders.encoding import TableDamagedError
 from agon_server.queue.rulings import Ruled, Rulings
 from agon_server.store import keys
 

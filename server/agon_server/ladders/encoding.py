@@ -11,7 +11,7 @@ from agon_ladder.fold import FinalTable, RatingRow, SeasonBegun, Step
 from agon_ladder.results import Position
 from agon_ladder.rulings import Season, facts_of, read_ruling
 
-# Rows are made here, and never contain themselves.
+# What is written never contains itself, which else is looked for at every step.
 to_json_text = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
@@ -31,6 +31,7 @@ class SeasonOver:
 
 
 def season_list(seasons: Sequence[FinalTable]) -> list[str | int]:
+    """Return how many seasons there are, then label, facts and table of each."""
     parts: list[str | int] = [len(seasons)]
     for final in seasons:
         ended = {name: getattr(final.ended, name) for name in ("id", "actor", "why")}
@@ -42,10 +43,12 @@ def season_list(seasons: Sequence[FinalTable]) -> list[str | int]:
 
 
 def begun_json(begun: SeasonBegun) -> list[Any]:
+    """Return how a season began, as values of JSON."""
     return [begun.label, str(begun.position), begun.results]
 
 
 def season_over(ladder: str, text: str) -> SeasonOver:
+    """Read the facts of a season as `season_list` wrote them. Raise TableDamagedError for anything else."""
     try:
         about = json.loads(text)
         label, position, results = about["begun"]
@@ -70,6 +73,7 @@ def row_list(rated: Sequence[Step]) -> list[str]:
 
 
 def read_rows(ladder: str, entry_id: str, fields: dict[str, str]) -> list[RatingRow]:
+    """Read the rating rows of one result as `row_list` wrote them. Raise TableDamagedError for anything else."""
     try:
         position, match = Position.parse(entry_id), fields["match"]
         return [

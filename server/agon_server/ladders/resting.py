@@ -22,4 +22,5 @@ async def read_rests(store: Store, now: int) -> Mapping[str, int]:
     text = await store.command("GET", keys.RESTS)
     if text is None:
         return {}
+
     return {bot: until for bot, until in json.loads(text).items() if until > now}

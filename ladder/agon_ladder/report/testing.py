@@ -46,10 +46,10 @@ def comparison_lines(comparison: Comparison, test: Sprt | None, about: str) -> l
         lines.append(f"Ptnml(0-2): {scores}, WL/DD Ratio: {_number(ratio)}")
     else:
         lines.append(f"Blocks(0-{comparison.compared}): {scores}")
-    if test is not None:
-        lines += _test_lines(comparison, test)
     if any("?" in line for line in lines[1:]):
         lines.append("?: no finite number follows, as of a ratio to none, or of blocks that all ended alike")
+    if test is not None:
+        lines += _test_lines(comparison, test)
     return lines
 
 

@@ -10,6 +10,7 @@ import typer
 
 from agon.codec import admin, ladder as calls, ledger
 from agon.codec.calls import Method
+from agon_ladder.results import Position
 from agon_server.cli.actor import user_name
 from agon_server.cli.door import Door
 from agon_server.cli.ladder.names import NameArgument
@@ -17,7 +18,6 @@ from agon_server.cli.output import Output, to_seconds
 from agon_server.operations.errors import InvalidError, UnreachableError
 from agon_server.operations.times import rfc3339
 from agon_server.queue.ids import new_id
-from agon_server.queue.results import order
 
 Q = TypeVar("Q")
 R = TypeVar("R")
@@ -73,7 +73,7 @@ async def season(
 
 def _moment_of(position: str) -> str:
     """Return when something was ruled, from its id in the results stream."""
-    return to_seconds(rfc3339(order(position)[0]))
+    return to_seconds(rfc3339(Position.parse(position).time))
 
 
 async def seasons(out: Output, door: Door, name: NameArgument) -> None:

@@ -212,23 +212,27 @@ async def test_an_entry_whose_id_no_archive_can_hold_is_set_aside_and_stops_noth
 
 
 @pytest.mark.parametrize("is_remembered", [True, False])
-async def test_the_repeat_of_a_result_that_a_ladder_caught_up_with_counts_once(
+async def test_a_ladder_that_catches_up_takes_no_repeat_of_what_it_had_folded(
     played: Ladders, *, is_remembered: bool
 ) -> None:
-    """The first one is folded, and in no archive."""
-    played.fold._failed.add(NAME)
+    """X4: the first result stands before what it catches up with, and in no archive."""
     await played.end(score(1, 2, 3), "a", "b", "c")
     await played.take()
-    await played.fold.retry_failed()
     results = (await played.results.after("0-0", 1_000)).results
     before = await live(played)
+    assert before.position == Position(*results[-1].order)
+    played.fold._failed.add(NAME)
     again = await put_again(played, len(results) - 1)
     if not is_remembered:
         await played.store.command("DEL", keys.RESULT + results[-1].match)
     await played.take()
+    await played.end(score(1, 2, 3), "a", "b", "c")
+    await played.take()
+    await played.fold.retry_failed()
 
-    assert before.position == Position(*results[-1].order)
-    assert (await live(played)).results == before.results
+    after = await live(played)
+    assert after.results == before.results + 1
+    assert after.position > Position.parse(again)
     assert "the match has a result already" in (await set_aside(played))[again]["reason"]
     assert (await played.auditor.audit(NAME)).findings == ()
 

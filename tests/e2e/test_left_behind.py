@@ -45,6 +45,11 @@ def held(server: Server) -> Counter[str]:
     )
 
 
+async def is_online(server: Server, *bots: str) -> bool:
+    """Tell whether these bots are present and no others."""
+    return [present.bot for present in await server.installation.presence.online()] == [*bots]
+
+
 async def drop(address: str, token: str, number: int, frame: Down, offer: Offer) -> None:
     """Open a stream, take a bot's seat in its running match (the last Join has it), and be gone."""
     bot = RawBot(address, token, instance=f"i{number}", slots=number % 2, reads=number % 3 > 0)
@@ -124,7 +129,7 @@ async def test_a_line_that_is_half_open_is_found_and_leaves_nothing_but_the_seat
             await until(lambda: len(server.lobby._streams) == 1, what="its stream has ended")
             await until(lambda: alive(BotStream) == 1, what="nothing of it is left", every=CALL_SECONDS)
 
-            assert [present.bot for present in await server.installation.presence.online()] == ["pollux"]
+            await until(lambda: is_online(server, "pollux"), what="its presence has ended")
             assert server.referee.running == 1
 
             async with RawBot(address, tokens[0], slots=1) as back:

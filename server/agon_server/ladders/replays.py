@@ -157,10 +157,24 @@ async def _process() -> AsyncIterator[asyncio.subprocess.Process]:
         # A start that is cancelled forgets the pipes that it has not connected yet.
         yield await asyncio.shield(starting)
     finally:
-        await _end(await starting)
+        await _to_the_end(asyncio.create_task(_end(starting)))
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _to_the_end(task: asyncio.Task[None]) -> None:
+    """Wait for a task also when cancelled meanwhile, and be cancelled then."""
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    task.result()
+    if cancelled is not None:
+        raise cancelled
+
+
+async def _end(starting: asyncio.Task[asyncio.subprocess.Process]) -> None:
+    process = await starting
     assert process.stdin is not None
     with suppress(ProcessLookupError):
         process.kill()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import signal
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -22,7 +23,7 @@ from agon_engine.core.record import MatchRecord, line_hash
 from agon_engine.registry import get_game
 from agon_server.files import Files
 from agon_server.ladders import replayer, replays
-from agon_server.ladders.replays import Checked, drawn, one_by_one, replay_all
+from agon_server.ladders.replays import Checked, _process, drawn, one_by_one, replay_all
 from agon_server.queue.outcome import Outcome
 from agon_server.queue.results import Result
 
@@ -112,6 +113,22 @@ async def test_processes_that_nobody_waits_for_leave_no_pipe_open(played: Ladder
 
     assert checking.cancelled()
     assert open_pipes() == before
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 5])
+async def test_a_process_that_is_cancelled_amid_its_end_comes_to_it(turns: int) -> None:
+    """Else its transport stays open, and whoever collects it later is told so."""
+    running = _process()
+    process = await running.__aenter__()
+    ending = asyncio.create_task(running.__aexit__(None, None, None))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    ending.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await ending
+
+    assert process.returncode == -signal.SIGKILL
 
 
 async def test_what_a_result_says_is_compared_with_its_record(played: Ladders) -> None:

@@ -27,14 +27,23 @@ from agon_server.tournaments.folder import TournamentFolder, Writer
 
 SLOW = """\
 import sys
+import time
+from pathlib import Path
 from agon_bots import Bot
 
+HOLD = Path(__file__).with_name("hold")
+
 class Slow(Bot):
+    ended = 0
+
     def choose(self, turn):
         return turn.random.choice(turn.actions)
 
     def over(self, result):
         sys.stderr.write("over\\n")
+        Slow.ended += 1
+        while Slow.ended > 6 and HOLD.exists():
+            time.sleep(0.01)
 """
 
 
@@ -238,8 +247,13 @@ def slow_cup(tmp_path: Path) -> Path:
 
 def test_a_tournament_that_is_killed_goes_on_to_the_same_table(slow_cup: Path, tmp_path: Path) -> None:
     """R11: kill -9 in the middle of it, with matches under way in worker processes."""
+    hold = tmp_path / "hold"
+    hold.touch()
     with under_way(slow_cup) as process:
+        while not tournament("status", slow_cup)["done"]:
+            assert process.poll() is None
         process.kill()
+    hold.unlink()
     status = tournament("status", slow_cup)
     assert 0 < status["done"] < status["planned"] == 24
     assert status["remaining"] == 24 - status["done"]
